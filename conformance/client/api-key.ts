@@ -2,14 +2,15 @@
 export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api-key';
 
 /**
- * Minimum length of keys that are searched inside words. Shorter ones appear there by chance, and are
- * redacted only where they are whole words or parameter values.
+ * Minimum length of keys that are also searched inside words. Shorter keys appear there by chance,
+ * and are redacted only if they are whole words or parameter values.
  */
 export const MIN_SEARCHED_CHARACTERS = 4;
 
 /**
- * Returns a key from the command line or the environment without line breaks at its ends, which files
- * and secret stores add. Reports them, and everything else that may be a mistake.
+ * Returns a key from the command line or the environment without line breaks at its ends, which
+ * files and secret stores add. Reports these line breaks, and everything else that may be a
+ * mistake.
  */
 export function readApiKey(text: string, report: (remark: string) => void): string {
   const apiKey = text.replace(/^[\r\n]+|[\r\n]+$/g, '');
@@ -25,7 +26,7 @@ export function readApiKey(text: string, report: (remark: string) => void): stri
   return apiKey;
 }
 
-/** Returns why a service may reject a key that is correct otherwise. Does not show the key. */
+/** Returns why a service may reject a key that is otherwise correct. Does not show the key. */
 export function keyMistakes(apiKey: string): readonly string[] {
   const mistakes: string[] = [];
   const [, quote = ''] = /^(["'`]).*\1$/s.exec(apiKey) ?? [];

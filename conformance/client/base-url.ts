@@ -7,8 +7,8 @@ function withoutPassword(text: string): string {
 }
 
 /**
- * Returns the root URL for paths of the interface; a trailing `/api/v1.0` is dropped. Error
- * messages end with `hint`.
+ * Returns the root URL for paths of the interface, without a trailing `/api/v1.0`. Error messages
+ * end with `hint`.
  *
  * @throws {UsageError} for anything but an http or https URL.
  */

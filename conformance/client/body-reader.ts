@@ -2,12 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
 /**
- * Reads a body to its end, as received.
+ * Reads a body to its end, as it is received.
  *
- * @throws {BodyRejected} if the body is larger than `maxBytes`, or the connection closes before its end.
+ * @throws {BodyRejected} if the body is larger than `maxBytes`, or the connection closes before its
+ * end.
  */
 export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  // One growing block: an object per chunk would exhaust the memory if a body arrives byte by byte.
+  // One growing block, since an object per chunk would exhaust the memory if a body arrives byte by
+  // byte.
   let block = Buffer.allocUnsafe(16_384);
   let length = 0;
   try {
@@ -37,12 +39,12 @@ const DECODERS: Readonly<Record<string, typeof gunzipSync>> = {
 export type DecodeOptions = {
   /** The `content-encoding` header. */
   readonly encoding: string | undefined;
-  /** Maximum size after decompression, which also limits compression bombs. */
+  /** Maximum size after decompression, which also stops compression bombs. */
   readonly maxBytes: number;
 };
 
 /**
- * Returns a body decompressed: gzip, deflate and br.
+ * Returns a body after decompression by gzip, deflate or br.
  *
  * @throws {BodyRejected} if the body is too large or does not match its content coding.
  */
@@ -83,7 +85,7 @@ function tooLarge(maxBytes: number): BodyRejected {
   return new BodyRejected('too-large', `the body is larger than ${maxBytes} bytes`);
 }
 
-/** A body that cannot be read to its end; `kind` is the cause of the `NoReply`. */
+/** A body that cannot be read to its end. `kind` is the cause of the `NoReply`. */
 export class BodyRejected extends Error {
   override readonly name = 'BodyRejected';
   readonly kind: 'too-large' | 'cut' | 'encoding';

@@ -8,7 +8,6 @@ import { inProcess } from './in-process.testing.ts';
 
 const LARGE = '9007199254740993';
 
-/** Discovers a service whose chain has a large id, and returns the requested ids. */
 async function requestedIds(listed: string, chains: readonly string[] = []) {
   const ids = chains.map(parseChainId);
   const requested = new Set<string | null>();

@@ -1,9 +1,9 @@
-/** A chain id as a user names it; a bigint if a double cannot hold it. */
+/** A chain id, as a user writes it; a bigint if a double cannot represent it. */
 export type ChainId = number | bigint;
 
 /**
- * The exact digits of chain ids above 2^53, keyed by the number to which JSON.parse rounds them. Code
- * outside the client uses that number; requests contain the digits.
+ * The exact digits of chain ids above 2^53, keyed by the number to which JSON.parse rounds them.
+ * Code outside the client uses that number, and requests contain the digits.
  */
 export class ChainIds {
   readonly #digits = new Map<string, string>();
@@ -25,9 +25,11 @@ export class ChainIds {
   }
 
   /**
-   * Returns a query, or a part of one, with the digits of its chain.
+   * Returns a query, or a part of one, with the exact digits of its chain.
    *
-   * @example new ChainIds([2n ** 53n + 1n]).write('?chainId=9007199254740992') // '?chainId=9007199254740993'
+   * @example
+   * new ChainIds([2n ** 53n + 1n]).write('?chainId=9007199254740992')
+   * // '?chainId=9007199254740993'
    */
   write(query: string): string {
     if (this.#digits.size === 0) return query;

@@ -1,8 +1,8 @@
 const MAX_UNANSWERED_IN_ROW = 5;
 
 /**
- * Returns a circuit breaker: it gives up an operation that has stopped replying, so that a run does
- * not wait for a time-out for every request to it. Initially it lets everything pass. Times are
+ * Returns a circuit breaker. It gives up an operation that has stopped replying, so that a run does
+ * not wait for a timeout on every request. Initially it lets everything pass. Times are
  * milliseconds of one clock.
  */
 export function createCircuitBreaker() {
@@ -19,7 +19,7 @@ export function createCircuitBreaker() {
     replied: (path: string) => void inRow.delete(path),
     unanswered: (path: string, startedAt: number, now: number): void => {
       const { times, foundAt } = inRow.get(path) ?? { times: 0, foundAt: 0 };
-      // Concurrent requests that fail during one pause of the service count once.
+      // Concurrent requests that fail during one outage count once.
       if (startedAt >= foundAt) inRow.set(path, { times: times + 1, foundAt: now });
     },
   };

@@ -16,17 +16,17 @@ export type Client = ReturnType<typeof createClient>;
 
 export type ClientOptions = {
   readonly transport: Transport;
-  /** Sent as `apiKey`; unset, requests carry an empty key. */
+  /** API key, sent as `apiKey`. If unset, requests have an empty key. */
   readonly apiKey?: string;
-  /** Headers, proxy and certificates for requests; their secrets are redacted like the key. */
+  /** Headers, proxy and certificates for requests. Their secrets are redacted like the key. */
   readonly reach?: Reach | undefined;
-  /** Chain ids named by the user, in case the service lists none. */
+  /** Chain ids that the user named, in case the service lists none. */
   readonly chains?: readonly ChainId[] | undefined;
-  /** The service's names for the routers. */
+  /** The service's own names for the routers. */
   readonly routerNames?: RouterNames | undefined;
   /**
-   * Maximum number of JSON values in a body. Bodies with more are not parsed, since each value
-   * takes many times its size in memory. Default 2,097,152.
+   * Maximum number of JSON values in a body. Larger bodies are not parsed, since each value takes
+   * many times its size in memory. Default 2,097,152.
    */
   readonly maxValues?: number | undefined;
   /** Measures exchanges. Default: the system's clock. */
@@ -34,14 +34,15 @@ export type ClientOptions = {
 };
 
 /**
- * Size from which bodies are parsed in separate turns of the event loop: the caller can judge and
- * drop one before the next is parsed, so that a service cannot fill the memory with many at once.
+ * From this size on, bodies are parsed in separate turns of the event loop. The caller can judge
+ * and drop one before the next is parsed, so that a service cannot fill the memory with many at
+ * once.
  */
 const LARGE_BYTES = 1_000_000;
 
 /**
- * Returns a client that records each exchange without the key: it is removed from the request, and
- * from the reply unless it may appear there by chance.
+ * Returns a client that records each exchange without the key. The key is removed from the request,
+ * and from the reply unless it may appear there by chance.
  *
  * @throws {UsageError} if the key is too long.
  */
@@ -58,7 +59,7 @@ export function createClient(options: ClientOptions) {
   let sent = 0;
   let largeBodies = Promise.resolve();
   return {
-    /** Reasons for which the service may reject the key, such as quotes around it. */
+    /** Reasons why the service may reject the key, such as quotes around it. */
     keyMistakes: keyMistakes(apiKey),
     /** Removes the key and other secrets from all output. */
     redactor,
@@ -104,11 +105,11 @@ export function createClient(options: ClientOptions) {
   };
 }
 
-/** Context for reading a reply. */
+/** Options for reading a reply. */
 export type ReadOptions = { readonly redact?: Redact; readonly maxValues?: number };
 
 /**
- * Returns received bytes as a reply with its body parsed as JSON, or no reply if the body has too
+ * Returns received bytes as a reply whose body is parsed as JSON, or no reply if the body has too
  * many values.
  */
 export function readReply(
@@ -127,8 +128,8 @@ export function readReply(
 }
 
 /**
- * Objects that inherit from it have only their own names, and are faster to write and iterate than
- * objects with a null prototype.
+ * Objects that inherit from this one have only their own names. They are faster to write and
+ * iterate than objects with a null prototype.
  */
 const NO_HEADERS = Object.create(null);
 

@@ -1,12 +1,15 @@
-/** The system's time, or one that a test advances. */
+/** The system's clock, or one that a test advances. */
 export type Clock = {
   /** Milliseconds since a fixed moment; never decreases. */
   readonly now: () => number;
-  /** Calls back once after the given milliseconds; 0 means after the current work. Returns a function that cancels it. */
+  /**
+   * Calls back once after the given milliseconds; 0 means after the current work. Returns a
+   * function that cancels the call.
+   */
   readonly after: (ms: number, callBack: () => void) => () => void;
 };
 
-/** The system's time. */
+/** The system's clock. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => performance.now(),
   after(ms, callBack) {

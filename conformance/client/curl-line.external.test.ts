@@ -70,7 +70,7 @@ describe('curlLine', () => {
     };
     expect((await repeat('/api/v1.0/chains', 'k')).stdout).toMatch(/\[1,2,3\]$/);
     sentBytes -= 10;
-    // Some versions of curl exit with an error, others show the part that was decoded.
+    // Some versions of curl exit with an error; others print the decoded part.
     const { stdout } = await repeat('/api/v1.0/chains', 'k').catch((error) => error);
     expect(stdout).toContain('200 OK');
     expect(stdout).not.toContain('[1,2,3]');

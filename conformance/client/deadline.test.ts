@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Clock } from './clock.ts';
 import { createDeadline } from './deadline.ts';
 
-/** A clock whose callbacks are late after the process was stalled. */
-function slowClock() {
+function clockWithLateCallbacks() {
   let now = 0;
   const calls = new Set<{ readonly time: number; readonly callBack: () => void }>();
   const clock: Clock = {
@@ -29,7 +28,7 @@ const never = new AbortController().signal;
 describe('createDeadline', () => {
   test('in time, or a little late -> aborts then and not earlier', () => {
     for (const lateMs of [0, 499]) {
-      const { clock, standStillUntil } = slowClock();
+      const { clock, standStillUntil } = clockWithLateCallbacks();
       const deadline = createDeadline(1_000, never, clock);
       standStillUntil(999);
       expect(deadline.signal.aborted).toBe(false);
@@ -39,7 +38,7 @@ describe('createDeadline', () => {
   });
 
   test('our own process stalls past the deadline -> unread bytes may still be read, for at most as long', () => {
-    const { clock, standStillUntil } = slowClock();
+    const { clock, standStillUntil } = clockWithLateCallbacks();
     const deadline = createDeadline(1_000, never, clock);
     standStillUntil(1_700);
     expect(deadline.signal.aborted).toBe(false);
@@ -50,7 +49,7 @@ describe('createDeadline', () => {
   });
 
   test('the outer signal -> aborts before the deadline', () => {
-    const { clock, standStillUntil } = slowClock();
+    const { clock, standStillUntil } = clockWithLateCallbacks();
     const outer = new AbortController();
     const deadline = createDeadline(1_000, outer.signal, clock);
     outer.abort();

@@ -6,8 +6,8 @@ export type Deadline = ReturnType<typeof createDeadline>;
 const MIN_STALL_MS = 500;
 
 /**
- * Returns a deadline the given milliseconds from now. Time in which this process was stalled does
- * not count, which `AbortSignal.timeout` cannot do.
+ * Returns a deadline after the given milliseconds. Unlike `AbortSignal.timeout`, it does not count
+ * time in which this process was stalled.
  */
 export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clock) {
   const controller = new AbortController();
@@ -18,7 +18,7 @@ export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clo
     const startedAt = clock.now();
     cancel = clock.after(dueMs, () => {
       const lateMs = clock.now() - startedAt - dueMs;
-      // After a stall, bytes that arrived in the meantime are still unread.
+      // After a stall, bytes that arrived meanwhile are still unread.
       if (lateMs >= MIN_STALL_MS) return start(Math.min(lateMs, timeoutMs));
       passed = true;
       abort();
@@ -30,7 +30,7 @@ export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clo
   return {
     /** Aborts at the deadline, or with the given signal. */
     signal: controller.signal as AbortSignal,
-    /** Returns whether the deadline aborted, rather than the given signal. */
+    /** Returns true if the deadline aborted, and false if the given signal did. */
     passed: () => passed,
     clear: () => {
       cancel();

@@ -3,7 +3,8 @@ import { readJson } from './read-json.ts';
 import { KEY_PLACEHOLDER } from './request.ts';
 
 /**
- * Returns an exchange of a `/swap` request and a reply: a string body as is, anything else as JSON.
+ * Returns an exchange of a `/swap` request and a reply. A string is sent as the body unchanged,
+ * anything else as JSON.
  */
 export function exchangeWith(
   body: unknown,

@@ -8,26 +8,29 @@ import type { Endpoint } from '../contract/paths.ts';
 export type Exchange = {
   /** Sequence number, from 1. */
   readonly id: number;
-  /** The requested operation, or undefined for any other path. */
+  /** The requested operation; undefined for any other path. */
   readonly endpoint: Endpoint | undefined;
   /**
    * `sent`: our own request. `captured`: read from a file with its request and status; headers may
-   * be missing. `body-only`: only a body was captured; the operation and the status are guessed
-   * from its shape, and `query` is empty.
+   * be missing. `body-only`: only a body was captured; its shape determines the operation and the
+   * status, and `query` is empty.
    */
   readonly origin: 'sent' | 'captured' | 'body-only';
   readonly method: string;
-  /** The part before the path, if a captured request contains it. */
+  /** The part of the URL before the path, if a captured request contains it. */
   readonly baseUrl?: string;
-  /** Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`; for `body-only`, the file's name. */
+  /**
+   * Path and query as they were sent, with `$SWAPCHECK_API_KEY` as the key; for `body-only`, the
+   * file's name.
+   */
   readonly target: string;
   /**
-   * Set for a captured request that is known to have carried no key of the service, or another one.
+   * Set for a captured request that is known to have had no key, or another key than the service's.
    */
   readonly keyless?: true;
   /**
-   * Set for a captured reply from which a key was removed that may have appeared there by chance:
-   * it may differ from what the service sent.
+   * Set if a removed key may have appeared in a captured reply by chance, so that the reply may
+   * differ from what the service sent.
    */
   readonly garbled?: true;
   /** Query parameters in order, decoded from the bytes sent, with the key replaced. */
@@ -53,7 +56,7 @@ export type JsonDocument =
   | { readonly kind: 'not-json'; readonly reason: string };
 
 /**
- * A complete reply that the reply rules have judged, and that is too large to be stored for a
+ * A complete reply that the reply rules have judged, but that is too large to be stored for a
  * probe.
  */
 export type LargeReply = {
@@ -62,7 +65,7 @@ export type LargeReply = {
   readonly headers: Reply['headers'];
   /** The beginning of the body. */
   readonly text: string;
-  /** Length of the whole body. */
+  /** Length of the whole body, in characters. */
   readonly characters: number;
 };
 
@@ -84,29 +87,30 @@ export type NoReply = {
     | 'aborted'
     | 'not-captured'
     | 'network';
-  /** One plain sentence. */
+  /** One plain sentence on the cause. */
   readonly message: string;
 };
 
 /** Maximum number of characters of a body in a report. */
 export const EXCERPT_CHARACTERS = 2_000;
 
-/** Returns the beginning of a body as a copy: a slice would keep the whole body in memory. */
+/** Returns the beginning of a body as a copy, since a slice would keep the whole body in memory. */
 export function excerptOf(text: string): string {
   return Buffer.from(cutText(text, EXCERPT_CHARACTERS), 'utf16le').toString('utf16le');
 }
 
 /**
- * Returns the status of the reply, even if its body was not stored; undefined without a reply.
+ * Returns the status of the reply, even if its body was not stored; undefined if there was no
+ * reply.
  */
 export function statusOf({ outcome }: Exchange): number | undefined {
   return outcome.kind === 'no-reply' ? undefined : outcome.status;
 }
 
-/** Gateways and full servers return 502 to 504, which the specification does not mention. */
+/** Gateways and overloaded servers return 502 to 504, which the specification does not mention. */
 const SERVER_ERRORS: readonly unknown[] = [500, 502, 503, 504];
 
-/** Returns whether a reply reports a server error, which says nothing about the request. */
+/** Returns whether a reply reports a server error, which reveals nothing about the request. */
 export function isFault(exchange: Exchange): boolean {
   return SERVER_ERRORS.includes(statusOf(exchange));
 }

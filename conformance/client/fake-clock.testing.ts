@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * A clock that does not advance while there is work to do, and otherwise jumps to the next callback
- * at once: hours of waiting pass immediately, in order.
+ * A clock that stands still while there is work to do, and otherwise jumps to the next callback.
+ * Hours of waiting pass at once, in order.
  */
 export function createFakeClock(): Clock {
   const due = new Set<{ readonly time: number; readonly callBack: () => void }>();

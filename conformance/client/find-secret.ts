@@ -7,12 +7,12 @@ export type Search = (text: string) => readonly Span[];
 const MAX_NATIVE_SEARCH_CHARACTERS = 16;
 
 /**
- * Returns a search for the literal text, in time linear in the searched text. A plus sign matches a
- * space and vice versa, as in form data.
+ * Returns a search for a literal text, in time linear in the searched text. A plus sign and a space
+ * match each other, as in form data.
  */
 export function findText(pattern: string): Search {
   const units = Array.from({ length: pattern.length }, (_, i) => unitAt(pattern, i));
-  const createMatcher = matcherOf(units);
+  const createMatcher = createMatcher(units);
   const [longest = ''] = pattern.split(/[ +]/).toSorted((a, b) => b.length - a.length);
   const head = longest.slice(0, MAX_NATIVE_SEARCH_CHARACTERS);
   return (text) => {
@@ -28,21 +28,21 @@ export function findText(pattern: string): Search {
 }
 
 /**
- * Returns a search for a text of which at least one letter is escaped, each in
- * its own way: as in JSON, HTML or a URL, with hex digits in either case, and
- * percent signs encoded any number of times. Backslashes are ignored, because
- * programs double them. Takes time linear in the searched text.
+ * Returns a search for a text in which at least one letter is escaped, each in its own way: as in
+ * JSON, HTML or a URL, with hex digits in either case, and percent signs encoded any number of
+ * times. Backslashes are ignored, since programs double them. Takes time linear in the searched
+ * text.
  */
 export function findEscaped(pattern: string): Search {
   const units: number[] = [];
-  decode(pattern, (unit) => units.push(unit));
-  const createMatcher = matcherOf(units);
+  feedDecodedBytes(pattern, (unit) => units.push(unit));
+  const createMatcher = createMatcher(units);
   return (text) => {
     if (!/[\\%&]/.test(text)) return [];
     const feed = createMatcher();
     const found: Span[] = [];
     let latestEscape = -1;
-    decode(text, (unit, tokenStart, end, isEscape) => {
+    feedDecodedBytes(text, (unit, tokenStart, end, isEscape) => {
       if (isEscape) latestEscape = tokenStart;
       const start = feed(unit, tokenStart);
       if (start !== undefined && start <= latestEscape) addSpan(found, start, end);
@@ -59,11 +59,11 @@ export function addSpan(spans: Span[], start: number, end: number): void {
 }
 
 /**
- * Returns a function that starts a search for a sequence of units (Knuth, Morris and Pratt). A
- * search takes one unit after another, each with its place, and returns the place of the first unit
- * of a completed match. An empty sequence matches nowhere.
+ * Uses the algorithm of Knuth, Morris and Pratt. A search takes one unit after another, each with
+ * its place, and returns the place of a completed match's first unit. An empty sequence matches
+ * nowhere.
  */
-function matcherOf(pattern: readonly number[]) {
+function createMatcher(pattern: readonly number[]) {
   const borders = bordersOf(pattern);
   return () => {
     const latestPlaces = new Int32Array(pattern.length);
@@ -82,7 +82,7 @@ function matcherOf(pattern: readonly number[]) {
 }
 
 /**
- * Returns, for each prefix of a pattern, the length of its longest proper prefix that is also its
+ * For each prefix of a pattern, this is the length of its longest proper prefix that is also its
  * suffix.
  */
 function bordersOf(pattern: readonly number[]): Int32Array {
@@ -116,8 +116,8 @@ const NAMED: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot:
 
 type Feed = (unit: number, start: number, end: number, isEscape: boolean) => void;
 
-/** Feeds the UTF-8 bytes of a text with its escapes decoded and backslashes omitted. */
-function decode(text: string, feed: Feed): void {
+/** Omits backslashes and decodes escapes. */
+function feedDecodedBytes(text: string, feed: Feed): void {
   const feedCode = (code: number, start: number, end: number, isEscape: boolean) => {
     if (code === BACKSLASH) return;
     if (code === PLUS) feed(SPACE, start, end, isEscape);

@@ -10,7 +10,6 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-/** Returns a function that sends requests to a server through one client. */
 function asker(server: TinyServer, options: HttpOptions = {}) {
   const transport = createHttpTransport(new URL(server.url), { timeoutMs: 20_000, ...options });
   const client = createClient({ transport, apiKey: 'key-to-hide' });
@@ -116,7 +115,7 @@ describe('createHttpTransport', () => {
     let odd: Socket | undefined;
     const server = await serve((request, response) => {
       response.setHeaders(new Headers({ connection: 'keep-alive', 'content-length': '2' }));
-      // The next request has read the odd reply and waits for its own.
+      // By now the next request has read the odd reply and waits for its own.
       if (odd?.writable) odd.write('[]');
       odd =
         request.method === 'HEAD' || `${request.url}`.length > 9_000 ? request.socket : undefined;

@@ -34,7 +34,7 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
       const deadline = createDeadline(timeoutMs, request.signal, SYSTEM_CLOCK);
       try {
         const incoming = await connections.exchange(request, deadline.signal);
-        return asExpected(await readReply(incoming, maxBodyBytes), baseUrl, proxy);
+        return replyOfService(await readReply(incoming, maxBodyBytes), baseUrl, proxy);
       } catch (error) {
         return noReplyFrom(error, {
           timedOutAfterMs: deadline.passed() ? timeoutMs : undefined,
@@ -54,7 +54,7 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
  * Maximum number of reused connections that may be lost. Beyond it, every request opens a
  * connection, so that a hang-up counts as the service's reply.
  */
-const MAX_LOST = 3;
+const MAX_LOST_CONNECTIONS = 3;
 
 const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
 
@@ -99,7 +99,7 @@ class Connections {
     isRepeated = false,
   ): Promise<http.IncomingMessage> {
     const isSafe = this.#options.reusesAfterBodies || staysInStep(request);
-    const mayReuse = isSafe && !isRepeated && this.#lost < MAX_LOST;
+    const mayReuse = isSafe && !isRepeated && this.#lost < MAX_LOST_CONNECTIONS;
     const outgoing = http.request({
       ...this.#write(request),
       ...{ agent: mayReuse ? this.#reusing : this.#fresh, signal },
@@ -208,14 +208,14 @@ async function readReply(incoming: http.IncomingMessage, maxBytes: number): Prom
 }
 
 /** Body of a server's reply to plain HTTP on a port for HTTPS: nginx, Go and Apache. */
-const WANTS_TLS = /HTTP request was sent to HTTPS|HTTP request to an HTTPS|plain HTTP to an SSL/;
+const REQUIRES_TLS = /HTTP request was sent to HTTPS|HTTP request to an HTTPS|plain HTTP to an SSL/;
 
 /** Returns the reply, unless a proxy rejected its credentials, or a server wants HTTPS. */
-function asExpected(reply: WireReply, baseUrl: URL, proxy: URL | undefined): WireReply {
+function replyOfService(reply: WireReply, baseUrl: URL, proxy: URL | undefined): WireReply {
   const { status, body } = reply;
   if (baseUrl.protocol !== 'http:') return reply;
   if (status === 407 && proxy !== undefined) throw new ProxyRejected(proxy, status);
-  if (status === 400 && WANTS_TLS.test(body.toString('latin1', 0, 1_000))) {
+  if (status === 400 && REQUIRES_TLS.test(body.toString('latin1', 0, 1_000))) {
     throw new WrongProtocol('https');
   }
   return reply;

@@ -1,16 +1,16 @@
 import type { NoReply } from './exchange.ts';
 import type { Transport, WireRequest } from './transport.ts';
 
-/** A reply of an in-process service; a body that is neither text nor bytes is sent as JSON. */
+/** A reply of an in-process service. A body that is neither text nor bytes is sent as JSON. */
 export type Answer = {
-  /** Default 200. */
+  /** Status of the reply. Default 200. */
   readonly status?: number;
-  /** Added to `content-type: application/json`, or replacing it. */
+  /** Headers besides `content-type: application/json`, which they may replace. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 };
 
-/** An in-process service; it may reply late or never. */
+/** An in-process service, which may reply late or never. */
 export type Service = (
   url: URL,
   request: WireRequest,

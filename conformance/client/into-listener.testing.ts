@@ -3,8 +3,8 @@ import { Socket } from 'node:net';
 import type { Transport, WireReply } from './transport.ts';
 
 /**
- * A transport into a listener of this process without HTTP, for tests with many requests. The
- * listener must send a complete reply: there is no time-out and no connection to close.
+ * A transport to a listener in this process without HTTP, for tests with many requests. The
+ * listener must send a complete reply, since there is no timeout and no connection to close.
  */
 export function intoListener(listener: RequestListener): Transport {
   const socket = new Socket();
@@ -18,14 +18,16 @@ export function intoListener(listener: RequestListener): Transport {
           headers,
           rawHeaders: Object.entries({ Host: 'in-process', ...headers }).flat(),
         });
-        // Deferred, so that code that ends a run gets a turn before its last request.
-        setImmediate(() => listener(request, answering(request, resolve)));
+        // Deferred, so that code that ends a run is called before its last request.
+        setImmediate(() => listener(request, resolveWhenEnded(request, resolve)));
       }),
   };
 }
 
-/** A response that resolves once it has ended. */
-function answering(request: IncomingMessage, resolve: (reply: WireReply) => void): ServerResponse {
+function resolveWhenEnded(
+  request: IncomingMessage,
+  resolve: (reply: WireReply) => void,
+): ServerResponse {
   const response = new ServerResponse(request);
   const end = (body: string | Buffer = '') => {
     resolve({

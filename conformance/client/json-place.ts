@@ -1,7 +1,7 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import { excerptOf } from './exchange.ts';
 
-/** A value of a body exactly as written. */
+/** A value in a body, exactly as it was sent. */
 export type JsonPlace = {
   /** JSON pointer to the value. */
   readonly pointer: string;
@@ -13,8 +13,8 @@ const MAX_READ_CHARACTERS = 200_000;
 
 /**
  * Returns the text around the value at a JSON pointer: the largest object inside the body that is
- * short enough to show, or else such a value. If the pointer names a number, returns that too. If
- * it names nothing, returns its surroundings.
+ * short enough to show, or any such value if there is no object. If the pointer leads to a number,
+ * that number is returned too. If it leads nowhere, its surroundings are returned.
  *
  * @example
  * placeIn('{"sell":{"amount":1e400}}', '/sell/amount')
@@ -41,9 +41,7 @@ export function placeIn(
   };
 }
 
-/**
- * Returns the range of the value that a pointer names in a JSON text; the text may be truncated.
- */
+/** Returns the range of the value at a pointer in a JSON text, which may be truncated. */
 export function rangeIn(
   text: string,
   pointer: string,
@@ -52,7 +50,7 @@ export function rangeIn(
   return nodesAlong(text, parts)[parts.length - 1];
 }
 
-/** The latest text: many rules may report failures in one reply. */
+/** The latest text is cached, since many rules may report failures in one reply. */
 let last: { readonly text: string; readonly root: Node | undefined } | undefined;
 
 function nodesAlong(text: string, parts: readonly string[]): readonly Node[] {

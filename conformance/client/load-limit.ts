@@ -1,27 +1,27 @@
 /**
- * Number of replies required on either side. If half of all were shed by chance, all the lower ones
- * would succeed with probability 2^-8. Assuming a limit that does not exist only costs time.
+ * Number of replies required on either side of the limit. If half of all requests failed by chance,
+ * all the lower ones would succeed with probability 2^-8. Assuming a limit that does not exist only
+ * costs time.
  */
 const MIN_REPLIES = 8;
 
 export type LoadLimit = ReturnType<typeof createLoadLimit>;
 
 /**
- * Estimates how many concurrent requests a service accepts before it sheds the rest with faults
- * such as 500; `maxInFlight` is the user's maximum. If every reply up to some concurrency is valid and
- * half of those above it fail, the service sheds by concurrency; failures by chance, or permanent
- * ones, occur below it as well.
+ * Estimates how many concurrent requests a service accepts before it fails further ones with faults
+ * such as 500. `maxInFlight` is the user's maximum. If every reply up to some concurrency is valid
+ * and half of those above it fail, the service has a limit there. Chance or permanent failures also
+ * occur below it.
  */
 export function createLoadLimit(maxInFlight: number) {
-  /** Numbers of replies and failures, by the number of requests in flight. */
   const [replies, failures] = [new Map<number, number>(), new Map<number, number>()];
   let limit = maxInFlight;
   const sum = (counts: ReadonlyMap<number, number>, from: number, to: number) =>
     [...counts].reduce((all, [at, count]) => (from <= at && at <= to ? all + count : all), 0);
   return {
     /**
-     * Records a reply to a request; `inFlight` is the number of requests in flight when it was
-     * sent, including itself.
+     * Records a reply to a request. `inFlight` is the number of requests in flight when the request
+     * was sent, including itself.
      */
     replied: (inFlight: number, isFailed: boolean): void => {
       replies.set(inFlight, (replies.get(inFlight) ?? 0) + 1);

@@ -42,8 +42,7 @@ test('several addresses that fail -> the reason of the first', () => {
   expect(noReplyFrom(error, context)).toMatchObject({ cause: 'refused' });
 });
 
-/** Servers that speak another protocol than the URL names. */
-const SERVERS = {
+const SERVERS_OF_OTHER_PROTOCOLS = {
   http: () => serveRaw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
   https: () => listen(createTlsServer(SERVER)),
   'HTTP/2 without TLS': () => listen(createH2Server()),
@@ -87,7 +86,7 @@ test.each([
     'HOST speaks only HTTP/2, which swapcheck does not: enable HTTP/1.1 in the service',
   ],
 ] as const)('a server of %s, requested by %s -> %s', async (kind, protocol, message) => {
-  const server = await SERVERS[kind]();
+  const server = await SERVERS_OF_OTHER_PROTOCOLS[kind]();
   onTestFinished(server.close);
   const { host } = new URL(server.url);
   const transport = createHttpTransport(new URL(`${protocol}://${host}/root`), { ca: CA });

@@ -3,12 +3,12 @@ import { BodyRejected } from './body-reader.ts';
 import type { NoReply } from './exchange.ts';
 import { ProxyRejected } from './proxy-tunnel.ts';
 
-/** Maximum size of all headers of a reply; no clause limits them. Beyond it, the reply is not read. */
+/** Maximum size of all headers of a reply, which no clause limits. Larger headers are not read. */
 export const MAX_HEADER_BYTES = 64 * 2 ** 10;
 
 /** Circumstances of an exchange that failed. */
 export type FailureContext = {
-  /** Set if our own time-out ended it. */
+  /** Set if our own timeout ended the exchange. */
   readonly timedOutAfterMs: number | undefined;
   readonly aborted: boolean;
   /** The base URL of the service. */
@@ -65,7 +65,7 @@ function describeSpoken(spoken: SpokenProtocol, { protocol, host, href }: URL): 
     : `${host} does not speak TLS: pass ${other}`;
 }
 
-/** Returns the protocol that a server speaks, if its first bytes or its TLS alert show it. */
+/** The first bytes or the TLS alert of a server may show its protocol. */
 function spokenProtocol(error: unknown): SpokenProtocol | undefined {
   if (error instanceof WrongProtocol) return error.spoken;
   const { code = '', message } = describe(error);
@@ -97,7 +97,7 @@ const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABL
 const CERTIFICATE_WANTED = /alert (certificate required|bad certificate|handshake failure)/i;
 
 function reasonFor(code: string, message: string): string {
-  // OpenSSL's messages contain a line number of its source.
+  // OpenSSL's messages contain a line number in its source.
   const [, openSsl] = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/i.exec(message) ?? [];
   const reason = openSsl ?? message;
   if (UNTRUSTED.test(code)) return `${reason} (pass --ca FILE or set NODE_EXTRA_CA_CERTS)`;

@@ -4,7 +4,11 @@ import type { Bodies } from '../contract/validators.ts';
 import type { Exchange, NoReply } from './exchange.ts';
 import type { Query, RequestTarget } from './request.ts';
 
-/** Exactly one of the two amounts, in base units: an exact input, or an exact output. @see Specification 4.1 rule 1 */
+/**
+ * Exactly one of the two amounts, in base units: exact input or exact output.
+ *
+ * @see Specification 4.1 rule 1
+ */
 export type RequestedAmount =
   | { readonly sellAmount: bigint | string; readonly buyAmount?: never }
   | { readonly buyAmount: bigint | string; readonly sellAmount?: never };
@@ -19,7 +23,7 @@ export type RequestedCalldata =
   | {
       readonly includeCalldata: true;
       readonly userAddress: string;
-      /** From 0 to 1 in steps of 0.0001; 0.01 is 1%. */
+      /** Slippage tolerance, from 0 to 1 in steps of 0.0001; 0.01 is 1 %. */
       readonly slippageTolerance: number;
     };
 
@@ -27,14 +31,14 @@ export type RequestedCalldata =
 export type SwapParameters = RequestedAmount &
   RequestedCalldata & {
     readonly chainId: number;
-    /** An address; for the native token the all-zero address, or `0x` and 40 times `e`. */
+    /** An address. The native token is the all-zero address, or `0x` followed by 40 `e`. */
     readonly sellToken: string;
     readonly buyToken: string;
     /** Default false. */
     readonly useRfq?: boolean;
     /** Default `default-router`. */
     readonly router?: RouterName;
-    /** If unset, the sender of the transaction receives the buy token. */
+    /** Recipient of the buy token. If unset, the sender of the transaction receives it. */
     readonly recipientAddress?: string;
   };
 
@@ -53,7 +57,7 @@ export type Parameters = {
 export type SwapWithCalldata = SwapResponse &
   Required<Pick<SwapResponse, 'routerAddress' | 'calldata' | 'gasLimit'>>;
 
-/** The outcome of a request; `exchange` is the whole exchange, without the key. */
+/** The outcome of a request. `exchange` is the whole exchange, without the key. */
 export type Answer<Body> = { readonly exchange: Exchange } & (
   | { readonly kind: 'returned'; readonly status: 200; readonly body: Body }
   // The parameters are invalid, or the service failed, according to the Error body.
@@ -88,7 +92,7 @@ export type Operations<Options extends readonly unknown[] = []> = {
   ) => Promise<Answer<Bodies['chainInfo']>>;
 };
 
-/** Returns the operations on top of a function that sends one request. */
+/** Returns the operations, based on a function that sends one request. */
 export function createOperations<Options extends readonly unknown[]>(
   get: (target: RequestTarget, ...options: Options) => Promise<Exchange>,
 ): Operations<Options> {
@@ -114,8 +118,8 @@ export function createOperations<Options extends readonly unknown[]>(
 }
 
 /**
- * Marks a promise as handled, so that its rejection does not end the process: code that starts two
- * requests and awaits them in order never awaits the second if the first fails.
+ * Marks a promise as handled, so that its rejection does not end the process. If code starts two
+ * requests and awaits them in order, it never awaits the second after the first fails.
  */
 export function ignoreUnhandledRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);

@@ -6,7 +6,10 @@ import { proxyCredentials, type Reach, tlsOptionsOf } from './reach.ts';
 
 type OnConnected = (error: Error | null, connection?: Duplex) => void;
 
-/** Opens a TLS connection to a service through an HTTP proxy, which sees only its host and port. */
+/**
+ * Opens a TLS connection to a service through an HTTP proxy, which sees only the service's host and
+ * port.
+ */
 export function openTunnel(
   proxy: URL,
   reach: Reach,
@@ -39,7 +42,7 @@ export function hostAndPort({ hostname, port, protocol }: URL) {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? standard : Number(port) };
 }
 
-/** The proxy opens no tunnel, or rejects its credentials. */
+/** The proxy does not open a tunnel, or rejects the credentials. */
 export class ProxyRejected extends Error {
   override readonly name = 'ProxyRejected';
 

@@ -3,10 +3,7 @@ import { createRateLimiter, readRetryAfter } from './rate-limiter.ts';
 
 type Limit = { readonly requests: number; readonly windowMs: number };
 
-/**
- * Sends requests for the given time, eight at once, to a service that accepts a limited number per
- * window and replies after 50 ms.
- */
+/** Eight requests are in flight at once, and the service replies after 50 ms. */
 function ask({ requests, windowMs }: Limit, forMs: number) {
   const limiter = createRateLimiter(undefined);
   const windows = new Map<number, number>();

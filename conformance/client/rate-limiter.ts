@@ -1,7 +1,7 @@
 import { type Exchange, isFault } from './exchange.ts';
 
 const FIRST_GUESS_PER_SECOND = 2;
-/** Minimum window, since rate limits rarely apply to less than a second. */
+/** Rate limits rarely apply to less than a second. */
 const MIN_WINDOW_MS = 1_000;
 const RAISED_AFTER_QUIET_MS = 5_000;
 const RAISE = 1.1;
@@ -9,9 +9,9 @@ const RAISE = 1.1;
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Returns a rate limiter: it starts with `rate` requests per second, or without a limit. Whenever
+ * Returns a rate limiter that starts with `rate` requests per second, or without a limit. Whenever
  * the service rejects requests, the rate falls towards nine tenths of the served rate, at most by
- * half; otherwise it rises slowly. Times are milliseconds of one clock.
+ * half. Otherwise the rate rises slowly. Times are milliseconds of one clock.
  */
 export function createRateLimiter(rate: number | undefined) {
   const minGap = rate === undefined ? 0 : 1000 / rate;
@@ -31,13 +31,13 @@ export function createRateLimiter(rate: number | undefined) {
       gap = Math.max(minGap, gap / RAISE);
       changedAt = now;
     },
-    /** Records that the service rejected a request for the rate without a time to retry. */
+    /** Records that the service rejected a request for its rate without a time to retry. */
     rejected: (startedAt: number, now: number): void => {
-      // The first rejection of a burst represents all of it.
+      // The first rejection in a burst represents the whole burst.
       if (startedAt < changedAt) return;
       const measured = (served * 900) / Math.max(MIN_WINDOW_MS, now - (since ?? now));
       const current = gap === 0 ? Number.POSITIVE_INFINITY : 1000 / gap;
-      // Nothing was served since the last slowdown: its effect will only show after the pause.
+      // If nothing was served since the last slowdown, its effect will only show after the pause.
       if (served === 0) gap = gap === 0 ? 1000 / FIRST_GUESS_PER_SECOND : gap;
       else if (gap === 0) gap = 1000 / measured;
       else gap = 1000 / Math.min(current * 0.9, Math.max(measured, current / 2));
@@ -46,19 +46,19 @@ export function createRateLimiter(rate: number | undefined) {
   };
 }
 
-/** A reply that asks the client to retry later, with the time if it contains one. */
+/** A reply that tells the client to retry later, with the time if it contains one. */
 export type Rejection = { readonly status: number; readonly retryAfterMs: number | undefined };
 
 /**
- * Returns the rejection in a 429, or in a server error with a time to retry; undefined for anything
- * else.
+ * Returns the rejection in a 429, or in a server error with a time to retry; undefined for other
+ * replies.
  */
 export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | undefined {
   const { outcome } = exchange;
   if (outcome.kind === 'no-reply') return undefined;
   const { status, headers } = outcome;
   if (status !== 429 && !isFault(exchange)) return undefined;
-  // A date is by the clock of the service.
+  // The date is by the service's clock.
   const date = Date.parse(headers['date']?.[0] ?? '');
   const now = Number.isNaN(date) ? epochMs : date;
   const retryAfterMs = readRetryAfter(headers['retry-after']?.[0], now);
@@ -66,8 +66,8 @@ export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | un
 }
 
 /**
- * Returns the milliseconds to wait according to a `retry-after` header: seconds or a date.
- * Undefined if it is neither.
+ * Returns the milliseconds to wait according to a `retry-after` header, which is a number of
+ * seconds or a date; undefined for other texts.
  *
  * @example readRetryAfter('2', 0) // 2000
  * @see RFC 9110, section 10.2.3
@@ -75,7 +75,7 @@ export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | un
 export function readRetryAfter(header: string | undefined, epochMs: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text) * 1000;
-  // JavaScript reads dates into texts such as `-1`, too.
+  // JavaScript reads even texts such as `-1` as dates.
   const date = /^[a-z]{3,}, /i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - epochMs);
 }

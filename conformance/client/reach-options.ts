@@ -5,7 +5,7 @@ import { repeated } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import type { Header, Reach } from './reach.ts';
 
-/** The options of `withReachOptions`, parsed. */
+/** The parsed options of `withReachOptions`. */
 export type ReachFlags = {
   readonly header?: readonly Header[];
   readonly proxy?: URL;
@@ -15,7 +15,7 @@ export type ReachFlags = {
   readonly insecure?: boolean;
 };
 
-/** Adds the options for reaching a service, for every command that sends requests to one. */
+/** Adds the options for reaching a service to a command that sends requests. */
 export function withReachOptions(command: Command): Command {
   return command
     .option(
@@ -31,7 +31,7 @@ export function withReachOptions(command: Command): Command {
 }
 
 /**
- * Returns how to reach a service according to the options, with their files read.
+ * Returns how to reach a service according to the options, whose files it reads.
  *
  * @throws {UsageError} with the file that cannot be read, or the option that is missing.
  */
@@ -77,7 +77,7 @@ function parseHeader(text: string): Header {
     validateHeaderName(name.trim());
     validateHeaderValue(name.trim(), value.trim());
   } catch {
-    // The text is not quoted, as commander would, since it may be a secret.
+    // The text may be a secret, so it is not quoted as commander would.
     throw new UsageError("--header: expected 'Name: value'");
   }
   if (SET_BY_CONNECTION.test(name.trim())) {

@@ -124,7 +124,7 @@ describe('certificates', () => {
 });
 
 describe('proxy', () => {
-  /** A proxy that replies to plain HTTP itself and opens tunnels. */
+  /** The proxy replies to plain HTTP itself and opens tunnels. */
   async function startProxy() {
     const seen: string[] = [];
     const server = createServer((request, response) => {
@@ -186,7 +186,7 @@ describe('proxy', () => {
     expect(redactSentence('expected "p@ssw0rd!"')).toBe('expected "$SWAPCHECK_PROXY_PASSWORD"');
     const plain = createRedactor(...secretsOf({ proxy: new URL('http://me:secret@p.example') }));
     expect(plain.redactText('"secret"')).toBe('"$SWAPCHECK_PROXY_PASSWORD"');
-    // Judged text remains unchanged: the word may appear by chance.
+    // The word may appear by chance, so judged text remains unchanged.
     expect(plain.redactJudged('"secret"')).toBe('"secret"');
   });
 

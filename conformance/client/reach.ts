@@ -1,16 +1,16 @@
 import { type Hidden, isTelling } from './redaction.ts';
 
-/** Settings besides the URL that are needed to reach a service; all are optional. */
+/** Optional settings for reaching a service, besides its URL. */
 export type Reach = {
-  /** Sent with every request; replaces our header of the same name. */
+  /** Sent with every request. Each replaces our header with the same name. */
   readonly headers?: readonly Header[] | undefined;
-  /** An HTTP proxy; the user and password of its URL are sent to it. */
+  /** An HTTP proxy, which receives the user and password in its URL. */
   readonly proxy?: URL | undefined;
-  /** CA certificates for the service, as PEM. Default: those of Node. */
+  /** CA certificates for the service, as PEM. Default: Node's. */
   readonly ca?: string | undefined;
   /** The client's certificate and its key, as PEM. */
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
-  /** Accepts any certificate of the service. */
+  /** True to accept any certificate of the service. */
   readonly insecure?: boolean | undefined;
 };
 
@@ -30,7 +30,7 @@ export function tlsOptionsOf({ ca, certificate, insecure = false }: Reach) {
 const PUBLIC_HEADERS =
   /^(accept|accept-.+|cache-control|content-type|host|origin|referer|user-agent)$/;
 
-/** Returns whether the value of a header must not be shown. */
+/** Returns whether the value of a header must be hidden. */
 export function isSecretHeader([name]: Header): boolean {
   return !PUBLIC_HEADERS.test(name.toLowerCase());
 }
@@ -47,8 +47,8 @@ export function headerPlaceholder(name: string): string {
 const PROXY_PLACEHOLDER = '$SWAPCHECK_PROXY_PASSWORD';
 
 /**
- * Returns the secrets with which a service is reached: header values, their words, and the user and
- * password in `Basic` credentials; the password of the proxy, and its user if it may be a token.
+ * Returns the secrets in the settings: header values, their words, and the user and password in
+ * `Basic` credentials; the proxy's password, and its user if that may be a token.
  */
 export function secretsOf({ headers = [], proxy }: Reach): readonly Hidden[] {
   const ofHeaders = headers.filter(isSecretHeader).flatMap(([name, value]) => {

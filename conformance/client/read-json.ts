@@ -5,21 +5,18 @@ import type { JsonDocument } from './exchange.ts';
 
 const require = createRequire(import.meta.url);
 
-/**
- * Maximum nesting depth, as RFC 8259, section 9, allows. Deeper bodies are rejected, since they
- * would exhaust the stack.
- */
+/** RFC 8259, section 9, allows a maximum nesting depth. Deeper bodies would exhaust the stack. */
 const MAX_DEPTH = 256;
 const MAX_LISTED_DUPLICATES = 20;
 
 /**
- * Parses a body as JSON text of RFC 8259: UTF-8, no byte-order mark, no NaN.
- * Duplicate keys in an object are listed by JSON pointer, at most 20.
+ * Parses a body as JSON text (RFC 8259): UTF-8, no byte-order mark, no NaN. Lists at most 20
+ * duplicate keys in objects by JSON pointer.
  *
  * @example readJson('{"a":1,"a":2}') // { kind: 'json', value: { a: 2 }, duplicateKeys: ['/a'] }
  */
 export function readJson(text: string): JsonDocument;
-/** The same; undefined for a body with more than `maxValues` values. */
+/** Does the same, but returns undefined for a body with more than `maxValues` values. */
 export function readJson(text: string, maxValues: number): JsonDocument | undefined;
 export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY) {
   if (text === '') return notJson('the body is empty');
@@ -41,10 +38,12 @@ export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY) {
   return { kind: 'json', value, duplicateKeys };
 }
 
-/** The reason why a body that is not UTF-8 is not JSON. */
+/** Reason why a body that is not UTF-8 is not JSON. */
 export const NOT_UTF8 = 'the body is not UTF-8';
 
-/** Decodes a body strictly; `undefined` if it is not UTF-8. A byte-order mark is preserved. */
+/**
+ * Decodes a body strictly, preserving a byte-order mark; returns `undefined` if it is not UTF-8.
+ */
 export function decodeUtf8(body: Buffer): string | undefined {
   if (isAscii(body)) return body.toString('latin1');
   return isUtf8(body) ? body.toString('utf8') : undefined;
@@ -58,7 +57,7 @@ const TOO_DEEP = notJson(`the body is nested more than ${MAX_DEPTH} levels deep`
 const NONE: readonly string[] = [];
 
 /**
- * Scans the text without recursion up to the first limit that it exceeds. Its result does not
+ * Scans the text without recursion up to the first limit that it exceeds. The result does not
  * matter for text that is not JSON, which JSON.parse rejects.
  */
 function findExcess(text: string, maxValues: number): 'values' | 'depth' | undefined {
@@ -80,7 +79,7 @@ function findExcess(text: string, maxValues: number): 'values' | 'depth' | undef
         values++;
         break;
       case 0x22:
-        i = endOfString(text, i) - 1;
+        i = offsetAfterString(text, i) - 1;
     }
     if (values > maxValues) return 'values';
   }
@@ -88,8 +87,8 @@ function findExcess(text: string, maxValues: number): 'values' | 'depth' | undef
 }
 
 /**
- * Counts the keys of a value; undefined if it is nested too deep. JSON.parse keeps one of a
- * duplicate key.
+ * JSON.parse keeps one value of a duplicate key. Returns undefined if the value is nested too
+ * deeply.
  */
 function countKeys(value: unknown, depth: number): number | undefined {
   if (typeof value !== 'object' || value === null) return 0;
@@ -111,10 +110,7 @@ function countKeys(value: unknown, depth: number): number | undefined {
   return keys;
 }
 
-/**
- * Counts the keys of a JSON text; the result is too large if a string contains text that ends like
- * a key.
- */
+/** The result is too large if a string contains text that ends like a key. */
 function countWrittenKeys(text: string): number {
   let keys = 0;
   for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {
@@ -150,8 +146,7 @@ function pointerTo(path: JSONPath): string {
     .join('');
 }
 
-/** Returns the offset just after the closing quote of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
+function offsetAfterString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end + 1;

@@ -6,35 +6,40 @@ import { KEY_PLACEHOLDER } from './request.ts';
 export type Redact = (text: string) => string;
 
 /**
- * Removes API keys from all output. Judged replies stay as the service sent them. Text of the
- * service and our own sentences are treated differently, because a key such as `a` or `swap` would
+ * Removes API keys from all output. Judged replies stay as the service sent them. Text from the
+ * service and our own sentences are treated differently, since a key such as `a` or `swap` would
  * garble our words.
  */
 export type Redactor = {
   /**
-   * For text of the service: bodies, headers, names. Replaces every form of the key; if it is short,
-   * only whole words.
+   * For text from the service: bodies, headers, names. Replaces every form of the key; if the key
+   * is short, only whole words.
    */
   readonly redactText: Redact;
-  /** For replies that are judged: replaces only secrets that cannot appear by chance. */
+  /** For judged replies. Replaces only secrets that cannot appear by chance. */
   readonly redactJudged: Redact;
   /**
-   * For our own sentences, which quote the service in JSON strings: redacts only these quotations.
+   * For our own sentences, which quote the service in JSON strings. Redacts only these quotations.
    */
   readonly redactSentence: Redact;
-  /** For a path and query, whose values may come from the service but whose names do not. */
+  /** For a path and query. Their values may come from the service, but their names do not. */
   readonly redactTarget: Redact;
-  /** Returns whether a text of the service contains a key that may appear there by chance (see `isTelling`). */
+  /**
+   * Returns whether text from a service contains a key that may appear there by chance (see
+   * `isTelling`).
+   */
   readonly mayGarble: (text: string) => boolean;
 };
 
-/** Maximum length of an API key; longer ones are rejected before a run. */
+/** Maximum length of an API key. Longer keys are rejected before a run. */
 export const MAX_KEY_CHARACTERS = 4_096;
 
 /** A secret with a separate placeholder. */
 export type Hidden = { readonly text: string; readonly by: string };
 
-/** Returns the redactor of the given keys and other secrets; undefined and empty ones are ignored. */
+/**
+ * Returns the redactor of the given keys and other secrets. Undefined and empty ones are ignored.
+ */
 export function createRedactor(...apiKeys: readonly (string | undefined | Hidden)[]): Redactor {
   const keys = secretsIn(apiKeys);
   const plain = keys.filter(({ text }) => !isTelling(text));
@@ -63,17 +68,14 @@ export function createRedactor(...apiKeys: readonly (string | undefined | Hidden
   };
 }
 
-/**
- * Minimum length of a distinctive key. Shorter ones may appear in any text by chance, and so may
- * plain words and repeated digits.
- */
+/** Shorter keys may appear in any text by chance, as may plain words and repeated digits. */
 const MIN_TELLING_LENGTH = 8;
 const MIN_TELLING_LETTERS = 5;
 const MAX_WORD_LENGTH = 16;
 
 /**
- * Returns whether a key appears in a text only if it was echoed, so that it can be
- * removed from a body before judging.
+ * Returns whether a key appears in a text only if it was echoed. Such a key can be removed from a
+ * body before judging.
  *
  * @example isTelling('3f9c1e70') // true
  * @example isTelling('00000000') // false
@@ -85,7 +87,7 @@ export function isTelling(apiKey: string): boolean {
   );
 }
 
-/** Returns whether a value of a query is the key, or contains it other than by chance. */
+/** A value may contain the key by chance. */
 function isValueOf(value: string, key: Secret): boolean {
   const spans = spansOf(key, value);
   return key.text.length < MIN_SEARCHED_CHARACTERS
@@ -93,10 +95,7 @@ function isValueOf(value: string, key: Secret): boolean {
     : spans.length > 0;
 }
 
-/**
- * Redacts inside a quotation, which may encode the key once more; a truncated one is searched as
- * is.
- */
+/** A quotation may encode the key once more. A truncated quotation is searched unchanged. */
 function redactQuotation(quotation: string, redactText: Redact): string {
   const text = parseString(quotation);
   if (text === undefined) return `"${redactText(quotation.slice(1))}`;
@@ -112,7 +111,7 @@ function parseString(quotation: string): string | undefined {
   }
 }
 
-/** Returns a function that replaces the secrets by the given text, in whatever encoding they appear. */
+/** Returns a function that replaces secrets, in whatever encoding, by the given text. */
 export function hiding(secrets: readonly string[], by: string): Redact {
   return replacing(secretsIn(secrets.map((text) => ({ text, by }))));
 }
@@ -130,7 +129,7 @@ function replacing(secrets: readonly Secret[]): Redact {
   return (text) => placeholders.reduce(replaceBy, text);
 }
 
-/** Returns the spans in order, except those inside one of `done`, which is in order. */
+/** Both lists are in order. */
 function outside(done: readonly Span[], spans: readonly Span[]): readonly Span[] {
   let next = 0;
   return spans
@@ -142,7 +141,7 @@ function outside(done: readonly Span[], spans: readonly Span[]): readonly Span[]
     });
 }
 
-/** Replaces sorted spans; overlapping spans are replaced as one. */
+/** Overlapping spans are replaced as one. */
 function replaceSpans(text: string, spans: readonly Span[], by: string): string {
   const joined: Span[] = [];
   for (const [start, end] of spans) addSpan(joined, start, end);
@@ -155,12 +154,12 @@ function replaceSpans(text: string, spans: readonly Span[], by: string): string 
   return parts.join('') + text.slice(doneTo);
 }
 
-/** Redacts every string inside a JSON value; field names, numbers and booleans are unchanged. */
+/** Redacts every string inside a JSON value. Field names, numbers and booleans are unchanged. */
 export function redactDeep<T>(value: T, redact: Redact): T {
   return redactValue(value, redact, (name) => name) as T;
 }
 
-/** Redacts a JSON value of the service, including its field names. */
+/** Redacts a JSON value from the service, including its field names. */
 export function redactJson(value: unknown, redact: Redact): unknown {
   return redactValue(value, redact, redact);
 }
@@ -210,15 +209,14 @@ function isWholeWord(text: string, [start, end]: Span): boolean {
   return !isInWord && !WORD_AFTER.test(text.slice(end, end + 2));
 }
 
-/** Minimum length of a base64 piece; shorter ones may appear in any text by chance. */
+/** Shorter pieces of base64 may appear in any text by chance. */
 const MIN_BASE64_PIECE = 6;
 
 const MIN_BYTES_SEARCHED_IN_BASE64 = 4;
 
 /**
- * Returns a secret in the forms that common programs write, with all letters in the same form: as
- * is, in JSON, in a URL, as UTF-8 read as Latin-1, in hex, in base64 alone and after other bytes,
- * and, unless it is a word, in one letter case.
+ * The forms are those that common programs write: unchanged, in JSON, in a URL, as UTF-8 read as
+ * Latin-1, in hex, in base64 at any offset, and, unless the secret is a word, in one letter case.
  */
 function formsOf(secret: string): ReadonlySet<string> {
   const bytes = Buffer.from(secret);
@@ -241,8 +239,7 @@ function formsOf(secret: string): ReadonlySet<string> {
 }
 
 /**
- * Returns the base64 letters that depend only on the given bytes, after `before` bytes of a group
- * of three.
+ * These base64 letters depend only on the given bytes, after `before` bytes of a group of three.
  */
 function pieceOfBase64(bytes: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');

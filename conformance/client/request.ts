@@ -1,23 +1,23 @@
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/**
- * Placeholder for the API key in a request, an exchange and a curl line, where a shell expands it.
- */
+/** Placeholder for the API key in requests, exchanges and curl lines, where a shell expands it. */
 export const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
 
-/** Headers of every request that may change the reply, and that commands to repeat it contain. */
+/**
+ * Headers of every request that may change the reply. Commands to repeat a request contain them.
+ */
 export const REQUEST_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' } as const;
 
-/** A query in order, as names and decoded values. */
+/** Names and decoded values of a query, in order. */
 export type Query = readonly (readonly [name: string, value: string])[];
 
 /** A request without its host. */
 export type RequestTarget = {
-  /** Absolute path without a query, such as `/api/v1.0/swap`; sent unchanged. */
+  /** Absolute path without a query, such as `/api/v1.0/swap`, which is sent unchanged. */
   readonly path: string;
   /**
-   * Pairs that the client percent-encodes, in order; or the raw query string. In both,
+   * Pairs in order, which the client percent-encodes; or the raw query string. In both,
    * `KEY_PLACEHOLDER` represents the key.
    */
   readonly query: Query | string;
@@ -28,12 +28,11 @@ export type RequestTarget = {
 };
 
 /**
- * Parses a request from its path and query, in the format of reports; the key is
- * appended if there is no `apiKey`.
+ * Parses a request from its path and query, as reports write it. The key is appended if there is no
+ * `apiKey`.
  *
  * @throws {UsageError} for anything but a path.
- * @example
- * parseTarget('/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY').key // 'as-written'
+ * @example parseTarget('/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY').key // 'as-written'
  */
 export function parseTarget(text: string): RequestTarget {
   if (!/^\/[!-~]*$/.test(text)) {
@@ -45,7 +44,7 @@ export function parseTarget(text: string): RequestTarget {
   return { path, query, key: /(^|&)apiKey=/.test(query) ? 'as-written' : 'append' };
 }
 
-/** Returns the path and query as sent, with `KEY_PLACEHOLDER` as the key. */
+/** Returns the path and query as they are sent, with `KEY_PLACEHOLDER` as the key. */
 export function writeTarget({ path, query, key = 'append' }: RequestTarget): string {
   const written =
     typeof query === 'string'
@@ -69,7 +68,7 @@ function encodeExceptKey(text: string): string {
     .join(KEY_PLACEHOLDER);
 }
 
-/** Returns the parameters of a request in either form. */
+/** Returns the parameters of a request, whichever form its query has. */
 export function pairsIn({ query }: RequestTarget): Query {
   return typeof query === 'string' ? [...new URLSearchParams(query)] : query;
 }
@@ -94,8 +93,8 @@ function hasNoEncoding(query: string): boolean {
 }
 
 /**
- * "Request size limits: not shown": from 4,000 characters on, a server may reject a request in its
- * own way.
+ * Returns whether a server may reject a request for its length, as it may from 4,000 characters on:
+ * "Request size limits: not shown".
  */
 export function isLongTarget(target: string): boolean {
   return target.length >= 4_000;

@@ -1,25 +1,25 @@
 const WAITS_BY_FAILURE_MS = [0, 300, 1_200];
-/** Maximum number of waits if waiting has helped before. */
+/** Applies only if waiting has helped before. */
 const MAX_WAITS = 10;
 /**
- * Minimum number of requests that failed after every retry. From then on, requests are repeated
- * only once, without a pause.
+ * After this many requests that failed on every retry, requests are repeated only once, without a
+ * pause.
  */
 const MIN_HOPELESS_REQUESTS = 4;
 
 /**
- * Decides whether to repeat a request after a server error, since "Internal server error" says
+ * Decides whether to repeat a request after a server error, since "Internal server error" reveals
  * nothing about the request. The cause may be chance, a rate limit for which the specification has
  * no other status, or a permanent fault.
  */
 export function createRetryPolicy() {
   let [atOnce, later, never] = [0, 0, 0];
   return {
-    /** Returns whether waiting helped more often than repeating at once. */
+    /** Returns whether requests succeeded more often after a wait than without one. */
     showsLimit: () => later > atOnce,
     /**
-     * Returns the milliseconds before the next try of a request that failed the given number of
-     * times; undefined to give up.
+     * Returns how many milliseconds to wait before repeating a request that failed the given number
+     * of times; undefined to give up.
      */
     waitMs: (failures: number): number | undefined => {
       if (failures > 1 && never >= MIN_HOPELESS_REQUESTS + 2 * later) return undefined;

@@ -16,7 +16,7 @@ import { exitCodeOf } from '../runner/verdict.ts';
 import { checkSelection, readRules } from './rules-file.ts';
 import { readWaivers } from './waiver-file.ts';
 
-/** The options of `check`, parsed. */
+/** The parsed options of `check`. */
 export type CheckFlags = Pick<JudgingSettings, 'only' | 'level' | 'tolerancePpm'> & {
   readonly waiverFile?: string;
   readonly ruleFiles?: readonly string[];
@@ -26,7 +26,8 @@ export type CheckFlags = Pick<JudgingSettings, 'only' | 'level' | 'tolerancePpm'
 };
 
 /**
- * Judges the replies in files, writes the reports and returns the exit code; the signal ends it early.
+ * Judges the replies in files, writes the reports and returns the exit code. The signal ends the
+ * judging early.
  *
  * @throws {UsageError} naming the file that cannot be read, or rules or waivers that do not exist.
  */

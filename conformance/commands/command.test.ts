@@ -4,8 +4,7 @@ import { createProgram } from '../../scripts/cli/program.ts';
 
 const { folder, write } = useFolder();
 
-/** Returns the error message of a rejected command line. */
-async function rejectionOf(args: readonly string[]): Promise<string> {
+async function messageOfRejection(args: readonly string[]): Promise<string> {
   let printed = '';
   const program = await createProgram(args);
   for (const command of program.commands) {
@@ -59,7 +58,7 @@ describe('the commands of the judge', () => {
     ],
     [['rules', '--format', 'pdf'], /Allowed choices are text, json, markdown/],
   ])('%j -> rejected with the expected value', async (args, message) => {
-    expect(await rejectionOf(args)).toMatch(message);
+    expect(await messageOfRejection(args)).toMatch(message);
   });
 
   test.each([
@@ -68,11 +67,11 @@ describe('the commands of the judge', () => {
     ['https://node.example/?key=a1b2c3d4e5f6'],
     [`1=@${write('node-url', 'node.example/v2/a1b2c3d4e5f6')}`],
   ])('--fork %s -> rejected, without the key', async (fork) => {
-    expect(await rejectionOf(['test', '--fork', fork])).toMatch(
+    expect(await messageOfRejection(['test', '--fork', fork])).toMatch(
       /^UsageError: --fork(?!.*a1b2c3d4).*Expected/,
     );
     const config = write('fork.yaml', `fork: ["${fork}"]`);
-    expect(await rejectionOf(['test', 'http://127.0.0.1:1', '--config', config])).toMatch(
+    expect(await messageOfRejection(['test', 'http://127.0.0.1:1', '--config', config])).toMatch(
       /^UsageError: --fork(?!.*a1b2c3d4).*Expected/,
     );
   });
@@ -88,7 +87,9 @@ describe('the commands of the judge', () => {
     ['seed: [[[', /config\.yaml: it is nested too deeply/],
   ])('--config with %j -> rejected', async (text, message) => {
     const path = write('config.yaml', text.replace('[[[', '['.repeat(100_000)));
-    expect(await rejectionOf(['test', 'http://127.0.0.1:1', '--config', path])).toMatch(message);
+    expect(await messageOfRejection(['test', 'http://127.0.0.1:1', '--config', path])).toMatch(
+      message,
+    );
   });
 
   test.each([
@@ -105,6 +106,8 @@ describe('the commands of the judge', () => {
     ['- {rule: plan/acyclic, reason: known}', /expires: expected YYYY-MM-DD/],
   ])('--waivers with %j -> rejected', async (text, message) => {
     const path = write('waivers.yaml', text);
-    expect(await rejectionOf(['test', 'http://127.0.0.1:1', '--waivers', path])).toMatch(message);
+    expect(await messageOfRejection(['test', 'http://127.0.0.1:1', '--waivers', path])).toMatch(
+      message,
+    );
   });
 });

@@ -15,8 +15,7 @@ async function urlOf(listener: RequestListener): Promise<string> {
   return url;
 }
 
-/** Diagnoses by requirement. */
-async function diagnosed(url: string | undefined, flags: Partial<DoctorFlags> = {}) {
+async function diagnosesByRequirement(url: string | undefined, flags: Partial<DoctorFlags> = {}) {
   const diagnoses = await diagnose(url, { apiKey: 'a-key', fork: [], report: [], ...flags });
   return new Map(diagnoses.map((each) => [each.what, each]));
 }
@@ -30,7 +29,7 @@ test('a service that accepts the key -> all prerequisites found', async () => {
     response.end('[]');
   });
   const report = [{ ...REPORT_FORMATS.json, format: 'json', path: join(tmpdir(), 'doctor.json') }];
-  const all = await diagnosed(url, { report });
+  const all = await diagnosesByRequirement(url, { report });
   expect(requested).toBe('/api/v1.0/chains?apiKey=a-key');
   expect(stateOf(all)).toEqual({
     ...{ Node: 'found', Anvil: 'found', Service: 'found', 'API key': 'found', Clock: 'found' },
@@ -44,7 +43,7 @@ test('a rejected or missing key, a wrong base URL, a wrong clock -> each reporte
     response.setHeader('Date', 'Mon, 01 Jan 2001 00:00:00 GMT');
     response.writeHead(400).end('{"error":"UNKNOWN_API_KEY","message":"no"}');
   });
-  const rejected = await diagnosed(url);
+  const rejected = await diagnosesByRequirement(url);
   expect(stateOf(rejected)).toMatchObject({ 'API key': 'missing', Clock: 'doubtful' });
   expect(rejected.get('API key')?.words).toMatch(
     /^is wrong: the service rejects it like an unknown key, with 400 .*UNKNOWN_API_KEY/,
@@ -64,27 +63,27 @@ test('a rejected or missing key, a wrong base URL, a wrong clock -> each reporte
       fix: 'remove them',
     },
   ]);
-  expect((await diagnosed(url, { apiKey: '' })).get('API key')).toMatchObject({
+  expect((await diagnosesByRequirement(url, { apiKey: '' })).get('API key')).toMatchObject({
     words: expect.stringContaining('no API key given'),
     fix: 'set SWAPCHECK_API_KEY or pass --api-key',
   });
   const firewall = await urlOf((_, response) => response.writeHead(403).end('Request blocked'));
-  expect((await diagnosed(firewall)).get('API key')).toMatchObject({
+  expect((await diagnosesByRequirement(firewall)).get('API key')).toMatchObject({
     state: 'missing',
     words:
       'was not tested: the service rejects every request in the same way: 403 "Request blocked"',
     fix: expect.stringContaining('--header'),
   });
   const other = await urlOf((_, response) => response.writeHead(404).end());
-  expect((await diagnosed(other)).get('API key')).toMatchObject({ state: 'doubtful' });
-  expect((await diagnosed(other)).get('Service')).toMatchObject({
+  expect((await diagnosesByRequirement(other)).get('API key')).toMatchObject({ state: 'doubtful' });
+  expect((await diagnosesByRequirement(other)).get('Service')).toMatchObject({
     state: 'missing',
     fix: 'pass the base URL of the service, without /api/v1.0',
   });
 });
 
 test('no service, no node, a path that cannot be written -> missing, without the URL of the node', async () => {
-  const all = await diagnosed('http://127.0.0.1:1', {
+  const all = await diagnosesByRequirement('http://127.0.0.1:1', {
     fork: [{ chainId: 1, rpcUrl: 'http://127.0.0.1:1/v2/secret-of-the-node' }],
     report: [{ ...REPORT_FORMATS.json, format: 'json', path: '/dev/null/x/r.json' }],
   });
@@ -97,7 +96,7 @@ test('no service, no node, a path that cannot be written -> missing, without the
 });
 
 test('no BASE_URL -> checks of the machine, and a warning that no service was checked', async () => {
-  const all = await diagnosed(undefined);
+  const all = await diagnosesByRequirement(undefined);
   expect([...all.keys()]).toEqual(['Node', 'Anvil', 'Service']);
   expect(all.get('Service')).toEqual({
     ...{ what: 'Service', state: 'doubtful', words: 'was not checked: no BASE_URL was given' },
@@ -114,7 +113,7 @@ test('a node -> whether it can settle plans itself, which is required by --settl
   );
   const nodeAt = async (rpcUrl: string, settleOn?: 'node') =>
     (
-      await diagnosed(undefined, {
+      await diagnosesByRequirement(undefined, {
         fork: [{ chainId: 77, rpcUrl }],
         ...(settleOn && { settleOn }),
       })

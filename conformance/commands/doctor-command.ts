@@ -61,13 +61,10 @@ export function createDoctorCommand(): Command {
 /** The state of one requirement of a run. */
 export type Diagnosis = {
   readonly what: string;
-  /**
-   * A run cannot start if a requirement is `missing`. If one is `doubtful`, the run judges less, or
-   * wrongly.
-   */
+  /** `missing`: a run cannot start. `doubtful`: a run judges less, or wrongly. */
   readonly state: 'found' | 'doubtful' | 'missing';
   readonly words: string;
-  /** Instructions to meet the requirement; unset if there is nothing to do. */
+  /** How to meet the requirement; unset if there is nothing to do. */
   readonly fix?: string;
 };
 
@@ -77,12 +74,11 @@ const MARKS = { found: 'passed', doubtful: 'warning', missing: 'failed' } as con
 >;
 
 const MAX_REPLY_MS = 15_000;
-/** Maximum difference between clocks: deadlines of calldata and ages of markets depend on them. */
+/** Deadlines of calldata and ages of markets depend on the clocks. */
 const MAX_SKEW_MS = 30_000;
 
 /**
- * Prints the state of each requirement of a run, and returns the exit code: 3 if one is missing,
- * otherwise 0.
+ * Returns the exit code: 3 if a requirement is missing, otherwise 0.
  *
  * @throws {UsageError} for an invalid base URL
  */
@@ -136,7 +132,6 @@ function itemOf({ what, state, words, fix }: Diagnosis): Item {
   };
 }
 
-/** Returns a requirement that was found, or one that was not with its fix. */
 function diagnosis(
   isFound: boolean,
   what: string,
@@ -147,7 +142,7 @@ function diagnosis(
   return isFound ? { what, state: 'found', words } : { what, state: otherwise, words, fix };
 }
 
-/** Returns the result of a check: its text, or the reason of its failure and the fix. */
+/** Returns the text of the check, or the reason why it failed and the fix. */
 async function checkThat(
   what: string,
   fix: string,

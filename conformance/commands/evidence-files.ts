@@ -7,10 +7,12 @@ import type { ReportRequest } from '../output/report-formats.ts';
 import { writeWhole } from '../output/write-reports.ts';
 
 const FOLDER = 'evidence';
-/** Maximum characters in a file of state. A settlement that needs more is saved without its state. */
+/** A settlement that needs a larger file is saved without its state. */
 const MAX_STATE_CHARACTERS = 8 * 1_048_576;
 
-/** Returns a collector of failed settlements, which are written to files next to the given reports. */
+/**
+ * Returns a collector of failed settlements, which are written to files next to the given reports.
+ */
 export function createEvidenceFiles(
   reports: readonly Pick<ReportRequest<never>, 'path'>[],
   maxStateCharacters = MAX_STATE_CHARACTERS,
@@ -19,7 +21,7 @@ export function createEvidenceFiles(
   const settlements = new Map<string, SettlementEvidence>();
   const states = new Map<string, ChainState>();
 
-  /** Returns the name of the file of a state; undefined if the state is too large. */
+  /** Returns undefined if the state is too large. */
   function saveState({ scenario, block }: SettlementEvidence, state: ChainState) {
     const name = `chain-${scenario.chainId}-block-${block.number}.json`;
     const before = states.get(name);
@@ -41,7 +43,10 @@ export function createEvidenceFiles(
   return {
     /** Saves a failed settlement; undefined if no report is a file. */
     save: folders.size === 0 ? undefined : save,
-    /** Writes the settlements next to each report, with the state that they read: one file per block. */
+    /**
+     * Writes the settlements next to each report, with the state that they read in one file per
+     * block.
+     */
     write: async (): Promise<void> => {
       for (const folder of folders) {
         for (const [file, content] of [...states, ...settlements]) {

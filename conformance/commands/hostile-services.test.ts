@@ -11,9 +11,9 @@ import { REPORT_FORMATS } from '../report/formats.ts';
 import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
 
 /*
- * Runs the command in a separate process against a service that attacks it in every way, in
- * turn. The run must end with a verdict and all reports, in bounded memory, and the key must not
- * be in any output. Tests of client/ and runner/ check the finding on each attack.
+ * Runs the command in a separate process against a service that attacks it in every way, in turn.
+ * The run must end with a verdict and all reports, in bounded memory, and no output may contain the
+ * key. Tests in client/ and runner/ check the finding on each attack.
  */
 
 const KEY = 'k3y/of+the caller"0123456789';
@@ -32,7 +32,7 @@ async function judge(service: RequestListener, maxRequests: number) {
       ...['--import', `data:text/javascript,${encodeURIComponent(telling)}`],
       ...[PROGRAM, 'test', server.url, '--api-key', KEY, '--report', 'text'],
       ...['--max-requests', String(maxRequests), '--timeout', '2000'],
-      // Sizes of sent bodies are relative to this maximum.
+      // The sizes of sent bodies are multiples of this maximum.
       ...['--max-body', '4'],
       ...FORMATS.flatMap((format) => ['--report', `${format}=${at(`report.${format}`)}`]),
     ],
@@ -47,14 +47,14 @@ async function judge(service: RequestListener, maxRequests: number) {
   return { code, report, written, peakMb };
 }
 
-/** Attacks in replies to /swap, in turn. */
+/** Each reply to /swap is the next of these attacks. */
 const HARM: readonly RequestListener[] = [
   ...Object.values(HOSTILE_REPLIES).map(
     ({ send }): RequestListener =>
       ({ socket }) =>
         send(socket),
   ),
-  // Twice the maximum size that is read, and about that size.
+  // One body is twice the maximum size, and one is about the maximum.
   (_, response) => response.end(plansOf(100_000, tinyPlan('1').routes[0])),
   (_, response) => response.end(plansOf(100_000, { fromTokens: [], toTokens: [] })),
   (request, response) => {
@@ -87,8 +87,8 @@ describe('swapcheck test', () => {
       if (!request.url?.startsWith('/api/v1.0/swap')) return tinyService(request, response);
       const turn = swaps++;
       const harm = turn % 2 === 0 ? HARM[(turn / 2) % HARM.length] : undefined;
-      // Sends correct plans in between, so that the operation is not given up. Every second one has
-      // the maximum size.
+      // Correct plans in between keep the operation from being given up. Every second one has the
+      // maximum size.
       if (harm === undefined && turn % 4 === 1) return tinyService(request, response);
       if (harm === undefined) return response.end(LARGEST_PLAN);
       done.add(harm);

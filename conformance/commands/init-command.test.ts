@@ -84,13 +84,13 @@ test('any job -> installs no package by name, pins actions by digest, passes the
   );
 });
 
-/** A folder with a project whose job can be run, and the job's commands in order. */
+/** The job's commands are in order. */
 async function runnableProject(ci: 'github' | 'gitlab') {
   const folder = useFolder(onTestFinished);
   const { write, at, read } = folder;
   const port = await freePort();
   const hasNoKey = 'process.exit(process.env.SWAPCHECK_API_KEY === undefined ? 0 : 9)';
-  // A repository that builds in no time: its program is the one under test.
+  // The repository builds at once, since its program is the one under test.
   write('swapcheck/package.json', {
     ...{ name: 'swapcheck', version: '1.0.0' },
     scripts: { prepare: 'node build.cjs' },
@@ -134,7 +134,7 @@ ${hasNoKey};`,
 
 type JobCommand = { readonly run: string; readonly env: Record<string, string> };
 
-/** Returns the commands that the written job runs, each with its environment. */
+/** Each command has its environment. */
 function commandsOf(ci: 'github' | 'gitlab', project: string, home: object): readonly JobCommand[] {
   const key = { SWAPCHECK_API_KEY: 'key-of-the-job' };
   if (ci === 'gitlab') {
@@ -156,7 +156,7 @@ test.each(['github', 'gitlab'] as const)(
     const { project, commands, folder, at, read, write } = await runnableProject(ci);
     expect(commands).toHaveLength(ci === 'github' ? 3 : 1);
     const summary = { GITHUB_STEP_SUMMARY: at('summary.md') };
-    // The second time, the build is in the cache.
+    // The second run finds the build in the cache.
     for (const { run, env } of [...commands, ...commands]) {
       const { code, text } = await startProgram(
         'bash',

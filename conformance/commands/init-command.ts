@@ -40,7 +40,7 @@ export function createInitCommand(): Command {
 }
 
 /**
- * Writes a configuration and a job into a project, without prompts, and returns a list of the written
+ * Writes a configuration and a job into a project, without prompts. Returns a list of the written
  * files and the next steps.
  *
  * @throws {UsageError} if files exist and `force` is not set; nothing is written then
@@ -80,11 +80,11 @@ const NEXT_SOURCE =
   'set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT in the job: the source that swapcheck is built from';
 
 type Stack = {
-  /** A file that a project of this kind has. */
+  /** Files by which a project of this kind is recognized. */
   readonly files: readonly string[];
   readonly start?: string;
   readonly port?: number;
-  /** A step of a GitHub workflow that installs the language. */
+  /** A step in a GitHub workflow that installs the language. */
   readonly setUp?: string;
   readonly install?: string;
 };
@@ -159,8 +159,8 @@ const ARTIFACT_REPORTS = [
 ];
 
 /**
- * Builds a pinned commit, unless it is cached. Nobody has claimed the package's name, so it must never
- * be installed by name.
+ * Builds a pinned commit, unless it is cached. Nobody has registered the package's name, so it must
+ * never be installed by name.
  */
 const BUILD = `if test -f "$SWAPCHECK_HOME/dist/scripts/swapcheck.js"; then exit 0; fi
 test -n "$SWAPCHECK_REPOSITORY" && test -n "$SWAPCHECK_COMMIT" || { echo "set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT"; exit 2; }

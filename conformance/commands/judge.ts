@@ -27,24 +27,24 @@ import { removeWaivers, writeWaivers } from './waiver-file.ts';
 export type Subject = {
   readonly url: string;
   readonly apiKey: string;
-  /** Nodes of the chains it serves. */
+  /** Nodes of the chains that the service supports. */
   readonly forks: readonly ForkSource[];
   readonly close: () => Promise<void>;
 };
 
-/** Starts the service that is judged if no BASE_URL is given. */
+/** Starts the service to judge if no BASE_URL is given. */
 export type StartSubject = () => Promise<Subject>;
 
-/** The service that a command judges, and the kinds of rules. */
+/** The service that a command judges, and the kinds of rules that judge it. */
 export type Judged = ConfiguredService & {
-  /** Kinds of rules that judge; if empty, all. */
+  /** Kinds of rules that judge; if empty, all kinds do. */
   readonly kinds: readonly Rule['kind'][];
   readonly startSubject: StartSubject;
 };
 
 /**
- * Judges a service, writes the reports and returns the exit code. The first signal
- * ends the run early and the reports are still written; the second ends the process.
+ * Judges a service, writes the reports and returns the exit code. The first signal ends the run
+ * early, and the reports are still written. The second signal ends the process.
  *
  * @throws {UsageError} for options that contradict each other.
  */
@@ -65,10 +65,9 @@ export async function judge(
   });
 }
 
-/** Settings of a run that the signal ends. */
+/** The signal ends the run. */
 type Interruptible = JudgeSettings & { readonly signal: AbortSignal };
 
-/** A service that is ready, and how to judge it. */
 type ReadyService = Interruptible & {
   readonly service: { readonly url: string; readonly name?: string };
   readonly apiKey: string;
@@ -107,7 +106,6 @@ async function whenReady(
   return { ...settings, service: { url: url.href }, apiKey, startedAt: begin };
 }
 
-/** Judges a service that is ready, and writes all files. */
 async function judgeReady(options: ReadyService): Promise<number> {
   const { apiKey, service, waivers = [], startedAt } = options;
   const idle = new Set<Waiver>();

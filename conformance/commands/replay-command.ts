@@ -10,7 +10,7 @@ import { readText } from '../output/read-text.ts';
 import { commonFormats, type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** Returns how to start a built-in chain; undefined if the chain is not built in. */
+/** Returns a function that starts a built-in chain; undefined if the chain is not built in. */
 export type BuiltInChain = (
   chainId: number,
 ) => { readonly start: () => Promise<string>; readonly stop: () => Promise<void> } | undefined;
@@ -18,7 +18,7 @@ export type BuiltInChain = (
 type ReplayFlags = {
   readonly fork?: readonly ForkSource[];
   readonly report: readonly ReportRequest<Replayed>[];
-  /** Seconds. */
+  /** Maximum time, in seconds. */
   readonly maxTime?: number;
 };
 
@@ -48,8 +48,8 @@ export function createReplayCommand(builtInChain: BuiltInChain): Command {
 }
 
 /**
- * Repeats the settlement in a file, writes the reports, and returns the exit code: 1 if it still
- * fails, otherwise 0.
+ * Repeats the settlement in a file, writes the reports, and returns the exit code: 1 if the
+ * settlement still fails, otherwise 0.
  *
  * @throws {UsageError} for a file without a settlement, or if no node of its chain is given
  */
@@ -94,7 +94,7 @@ export async function replayFile(
   }
 }
 
-/** Returns how to start a chain from the state saved next to a file of evidence; undefined if there is none. */
+/** Returns undefined if no state is saved next to the evidence file. */
 async function savedChain(path: string, { scenario: { chainId }, state }: SettlementEvidence) {
   const file = state === undefined ? undefined : join(dirname(path), state);
   if (file === undefined || !existsSync(file)) return undefined;
@@ -107,7 +107,7 @@ async function savedChain(path: string, { scenario: { chainId }, state }: Settle
   return {
     start: async () => node.url,
     stop: node.stop,
-    /** Checks that the state was complete: a missing value may look like a revert. */
+    /** Checks that the state was complete, since a missing value may look like a revert. */
     check: () => {
       const [first] = node.missing();
       if (first !== undefined) throw new StateMissingError(file, chainId, first);

@@ -22,7 +22,7 @@ export function createRulesCommand(): Command {
     });
 }
 
-/** Returns the catalog and the clauses that no rule can test, as text, JSON or a page of Markdown. */
+/** Returns the catalog and the clauses that no rule can test, as text, JSON or a Markdown page. */
 export function printRules(format: keyof typeof FORMATS): string {
   return FORMATS[format]();
 }

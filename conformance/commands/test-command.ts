@@ -47,7 +47,7 @@ function createJudgingCommand(
 ): Command {
   const command = withConfigOptions(withReachOptions(withRunOptions(new Command(name))));
   return command.action(async (named: string | undefined) => {
-    // Loaded only now: help and other commands start without the catalog.
+    // Loaded on demand, so that help and other commands start without the catalog.
     const [{ judge }, { applyConfig, JUDGING_OPTIONS, SERVICE_OPTIONS }] = await Promise.all([
       import('./judge.ts'),
       import('../service/config-file.ts'),

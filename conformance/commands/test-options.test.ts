@@ -11,7 +11,7 @@ const KEY = ['--api-key', 'a-key-0f-mine', '--profile', 'quick'];
 const working = process.cwd();
 afterEach(() => process.chdir(working));
 
-/** Runs `test` in a temporary folder, with a tiny service instead of the reference. */
+/** A tiny service replaces the reference. */
 function inFolder() {
   const folder = useFolder(onTestFinished);
   process.chdir(folder.folder);
@@ -147,15 +147,14 @@ test.each([
   expect(await run()).toMatchObject({ code: 2, text: expect.stringContaining(message) });
 });
 
-/** A service that lists each chain twice. */
-const doubling = () =>
+const serviceThatListsChainsTwice = () =>
   service((path) =>
     path.includes('/chains') ? [...TINY_BODIES.chains, ...TINY_BODIES.chains] : undefined,
   );
 
 test('a failing rule on replies alone -> fails in the replies to all probes, as without --only', async () => {
   const { run, at, readJson } = inFolder();
-  // With the traffic replaced, only probes request calldata.
+  // The traffic is replaced, so only probes request calldata.
   const { url } = await service((path) =>
     path.includes('includeCalldata=true') ? { ...tinyPlan('1'), aggregator: 5 } : undefined,
   );
@@ -175,7 +174,7 @@ const failedIn = (rules: readonly RuleResult[]) =>
 
 test('--last-failed -> sends the failing requests after discovery, and nothing further while one fails', async () => {
   const { run, at, readJson } = inFolder();
-  const broken = await doubling();
+  const broken = await serviceThatListsChainsTwice();
   const report = ['--report', `json=${at('r.json')}`];
   expect((await run(broken.url, ...KEY, '--seed', '3', ...report)).code).toBe(1);
   const first = readJson('r.json');
@@ -195,7 +194,7 @@ test('--last-failed -> sends the failing requests after discovery, and nothing f
 
 test('--last-failed, and nothing fails any more -> the rest is judged, by every rule', async () => {
   const { run, at, readJson } = inFolder();
-  const broken = await doubling();
+  const broken = await serviceThatListsChainsTwice();
   const rules = ['--only', '2.7', '--only', '2.6'];
   await run(broken.url, ...KEY, ...rules, '--report', `json=${at('r.json')}`);
   const fixed = await service();
@@ -210,7 +209,7 @@ test('--last-failed, and nothing fails any more -> the rest is judged, by every 
 
 test('--last-failed with seed and only in swapcheck.yaml -> the report wins, and the command line over both', async () => {
   const { run, at, readJson, write } = inFolder();
-  const broken = await doubling();
+  const broken = await serviceThatListsChainsTwice();
   write('swapcheck.yaml', `url: ${broken.url}\nseed: 5\nonly: ['2.6']\nreport: [json=r.json]`);
   await run(...KEY, '--only', '2.7', '--seed', '3');
   expect(failedIn(readJson('r.json').rules)).toContain('chain/chain-id-unique');

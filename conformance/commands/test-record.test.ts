@@ -10,8 +10,8 @@ import { createCheckCommand } from './check-command.ts';
 import { createTestCommand } from './test-command.ts';
 
 /**
- * Rules that go by what is known of the service. In a file, its lookups are known
- * from the first reply on, and what discovery learned to trade is not.
+ * The results of these rules depend on facts about the service. In a file, its lookups are known
+ * from the first reply on, but the trades that discovery learned are not.
  */
 const BY_FACTS =
   /\/repeats?$|as-listed$|token-echoed$|-price$|among-sources$|router-available$|native-sides-flagged$|no-server-error$/;
@@ -50,7 +50,7 @@ test('test --record, then check -> the same verdicts of the rules on replies', a
       .filter(({ id }) => ofReplies.has(id))
       .map(({ id, outcome, checks }) => ({ id, outcome, checks }));
   const again = outcomes(readJson('check.json'));
-  // Prices and pairs that discovery learned are not in the file.
+  // The file lacks prices and pairs that discovery learned.
   const knew = new Map(again.map((rule) => [rule.id, rule]));
   const before = outcomes(readJson('run.json')).filter(
     ({ id }) => knew.get(id)?.outcome !== 'not-applicable',

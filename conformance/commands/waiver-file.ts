@@ -25,7 +25,7 @@ export function readWaivers(path: string, ruleIds: ReadonlySet<string>): readonl
   });
 }
 
-/** Removes the waivers at the given indices from a file, and leaves the rest as written. */
+/** Removes the waivers at the given indices from a file, and leaves the rest unchanged. */
 export function removeWaivers(path: string, places: readonly number[]): void {
   const document = parseDocument(readFileSync(path, 'utf8'));
   for (const place of [...places].sort((a, b) => b - a)) document.deleteIn([place]);
@@ -56,7 +56,7 @@ function waiverValidator(): ValidateFunction<Waiver> {
   return compiled;
 }
 
-/** Returns the fault of an entry: if there are several, the first in the order of the fields. */
+/** If an entry has several faults, the first in the order of the fields is returned. */
 function faultOf(entry: unknown, ruleIds: ReadonlySet<string>): string | undefined {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
     return 'expected an object';

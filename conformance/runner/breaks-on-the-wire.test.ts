@@ -11,15 +11,15 @@ import { CATALOG } from '../rules/catalog.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 
 /*
- * The model service has the first break of each rule that a service can have: in reply to one
- * request, or in all its replies. The runner must report the failure.
+ * The model service has the first break of each rule that a service can have, in reply to one
+ * request or in all its replies. The runner must report the failure.
  */
 
-/** Marks the request that gets the broken reply. */
-const MARK = ['x-broken', '1'] as const;
+const BROKEN_REPLY_MARK = ['x-broken', '1'] as const;
 
 /**
- * Rules that need features which the model service lacks, or requests which no HTTP client sends.
+ * The model service lacks the features that these rules need, or no HTTP client sends their
+ * requests.
  */
 const ONLY_IN_PROCESS = [
   // Duplicate keys only exist in the text of a body, which breaks do not change.
@@ -34,8 +34,7 @@ const asserting = CATALOG.filter(
   ({ id, level }) => level !== 'observe' && !ONLY_IN_PROCESS.includes(id),
 );
 
-/** Serves the model's replies, changed by a break. */
-function serve(change?: ServiceChange): Service {
+function serveModel(change?: ServiceChange): Service {
   const { get } = modelSession(change);
   return async (url, { method }) => {
     const query = url.search
@@ -71,15 +70,15 @@ function firstServable(rule: ReplyRule): Broken | undefined {
   return row && brokenReply(correctReplyFor(rule), row.change, row.around);
 }
 
-/** Serves the model's replies, and the broken one for the marked request. */
-function serveOnce({ reply }: Broken): Service {
-  const correct = serve();
+function serveBrokenIfMarked({ reply }: Broken): Service {
+  const correct = serveModel();
   const broken: Answer = {
     status: reply.status,
     headers: headersOf(reply.headers),
     body: reply.document.kind === 'json' ? JSON.stringify(reply.document.value) : 'no JSON',
   };
-  return (url, request) => (url.searchParams.has(MARK[0]) ? broken : correct(url, request));
+  return (url, request) =>
+    url.searchParams.has(BROKEN_REPLY_MARK[0]) ? broken : correct(url, request);
 }
 
 const rules = asserting.filter((rule): rule is ReplyRule => rule.kind === 'reply');
@@ -102,9 +101,9 @@ describe('a service that sends one broken reply', () => {
     const { endpoint = 'swap', query } = broken.exchange;
     const target = {
       path: PATHS[endpoint],
-      query: [...query.filter(([name]) => name !== 'apiKey'), MARK],
+      query: [...query.filter(([name]) => name !== 'apiKey'), BROKEN_REPLY_MARK],
     };
-    const { report } = await judgeService(serveOnce(broken), {
+    const { report } = await judgeService(serveBrokenIfMarked(broken), {
       rules: [rule] satisfies readonly Rule[],
       generator: { ...NO_TRAFFIC, traffic: () => [target] },
     });
@@ -121,7 +120,7 @@ describe('a service whose replies are broken', () => {
     async (_id, rule) => {
       const rows = (rule.breaks ?? []).map(serviceBreakParts);
       const row = rows.find(({ facts }) => facts === undefined) ?? rows[0];
-      const { report } = await judgeService(serve(row?.change), {
+      const { report } = await judgeService(serveModel(row?.change), {
         rules: [rule],
         generator: NO_TRAFFIC,
       });

@@ -10,7 +10,10 @@ import { resultOf } from './rule-result.ts';
 import type { Run } from './run-state.ts';
 import { judgeRun, summarize } from './verdict.ts';
 
-/** Returns the report of a run; `stopped` is the reason why no more requests were sent, if so. */
+/**
+ * Returns the report of a run; `stopped` is the reason why no more requests were sent, if there is
+ * one.
+ */
 export function reportOfRun(run: Run, stopped: string | undefined): Report {
   const { options, scheduler, facts, unreachable, replies, durations } = run;
   const { client, clock, seed, maxRequests } = options;
@@ -47,7 +50,7 @@ export function reportOfRun(run: Run, stopped: string | undefined): Report {
 
 const INSECURE = "the service's certificate was not verified (--insecure)";
 
-/** After this many requests in a row without a reply, a service counts as dead, not as slow. */
+/** After fewer requests in a row without a reply, a service counts as slow, not as dead. */
 const MIN_SILENT_REQUESTS = 5;
 
 function headlineOf({ silence, ledger }: Run): string | undefined {
@@ -77,9 +80,9 @@ function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }
 
-/** The circumstances of a run besides its verdicts. */
+/** What a report contains besides verdicts. */
 export type Conclusion = {
-  /** Numbers of requests and replies, and the time taken. */
+  /** Numbers of requests and replies, and the duration. */
   readonly counts: Pick<
     Report,
     | 'seed'
@@ -95,9 +98,9 @@ export type Conclusion = {
   readonly redactor: Redactor;
   /** Returns whether a chain was judged. */
   readonly inScope: (chain: number) => boolean;
-  /** The reason why nothing could be judged, if so. */
+  /** The reason why nothing could be judged, if there is one. */
   readonly unreachable?: string | undefined;
-  /** The reason why the run ended early, if so. */
+  /** The reason why the run ended early, if it did. */
   readonly cutShort?: string | undefined;
   /** @see VerdictInput */
   readonly headline?: string | undefined;
@@ -105,7 +108,7 @@ export type Conclusion = {
   readonly endedBy?: string | undefined;
   /** @see NotJudgedInput */
   readonly remarks?: readonly string[];
-  /** Settings with which the service was reached. */
+  /** Settings for reaching the service. */
   readonly reach?: Reach;
   /** @see VerdictInput */
   readonly captured?: ReadonlyMap<string, number>;
@@ -136,7 +139,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       },
     }),
   );
-  // After a run that was cut short, a failure that was not seen may still exist.
+  // A run that ended early may have missed a failure that still exists.
   const stale = waivers.stale(cutShort === undefined ? rules : [], inScope);
   const largestDust = ledger.largestDust;
   const notJudged = listNotJudged({

@@ -10,14 +10,11 @@ import { judgeService } from './judge-service.testing.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 
 /*
- * Services that echo the key in all their text. It must not appear in any report, and our own words
- * must be unchanged, whatever the key is.
+ * Services that echo the key in all their text. Whatever the key is, no report may contain it, and
+ * our own words must be unchanged.
  */
 
-/**
- * Some twenty rules each break one parameter in many ways and judge the same: two parameters
- * represent all.
- */
+/** Some twenty rules break one parameter each and judge alike, so two parameters represent all. */
 const ALIKE = PARAMETERS.slice(2).flatMap(({ slug }) => [
   slug,
   `${slug}-strict`,
@@ -129,7 +126,7 @@ function excerptAround(text: string, part: string): string {
 }
 
 describe('keys that occur in our own words', () => {
-  /** Violates almost every rule, and echoes nothing. */
+  /** Violates almost every rule, but echoes nothing. */
   const broken: Change = ({ status = 200, body }) => ({
     status,
     body: mapStrings(body, (text, name) =>
@@ -137,7 +134,7 @@ describe('keys that occur in our own words', () => {
     ),
     headers: { 'content-type': 'text/plain' },
   });
-  /** Our own words, without quotations and anything that differs between runs. */
+  /** Omits quotations and anything that differs between runs. */
   const ours = ({ reason, rules }: Report) => [
     reason,
     ...rules.flatMap(({ id, title, clauseWords, outcome, why, observed, failures }) =>

@@ -7,7 +7,7 @@ import { CATALOG } from '../rules/catalog.ts';
 import { runRules } from './run.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** Sends no requests besides those of the probes. */
+/** Generates no traffic, so that only probes send requests. */
 export const NO_TRAFFIC: RequestGenerator = {
   traffic: () => [],
   simplify: () => [],
@@ -15,7 +15,7 @@ export const NO_TRAFFIC: RequestGenerator = {
 };
 
 /**
- * Judges an in-process service, by default by the whole catalog; also returns the events of the
+ * Judges an in-process service, by default by the whole catalog. Also returns the events of the
  * run.
  */
 export async function judgeService(

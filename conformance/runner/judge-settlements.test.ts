@@ -34,7 +34,7 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
   const { report } = await judgeService(tinyAnswer, {
     rules,
     generator: NO_TRAFFIC,
-    // Executing the plans of one kind takes 30 ms; everything else takes no time.
+    // Executing the plans for one kind of evidence takes 30 ms; everything else takes no time.
     clock: { ...SYSTEM_CLOCK, now: () => 30 * calls.length },
     ...(execute && {
       openExecutor: async ({ facts }) => {

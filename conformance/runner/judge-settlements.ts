@@ -21,12 +21,11 @@ import { tokenLookup } from './known-tokens.ts';
 import { NO_FORK } from './not-judged.ts';
 import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
-/** Maximum number of causes of a rule whose settlement is executed again and saved. */
-const MAX_PROVED = 8;
+const MAX_PROVED_CAUSES_PER_RULE = 8;
 
 /**
- * Executes plans for every kind of evidence that the rules need, one kind after another, and
- * records the verdict of each rule.
+ * Executes plans for every kind of evidence that the rules need, one kind after another. Records
+ * the verdict of each rule.
  */
 export async function judgeSettlements(run: Run, rules: readonly SettlementRule[]): Promise<void> {
   const { openExecutor, requireFork, frozen, seed } = run.options;
@@ -61,24 +60,19 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
   }
 }
 
-/** Maximum time for nodes to close after the run was stopped. */
-const MAX_CLOSING_MS = 250;
+const MAX_CLOSING_MS_AFTER_STOP = 250;
 
-/** Closes every fork; waits only for a limited time if the run was stopped. */
+/** A run that was stopped does not wait longer for nodes to close. */
 async function closeInTime({ scheduler, options }: Run, executor: Executor): Promise<void> {
   const closed = new AbortController();
   const patience = async () => {
     await withFallbackIfStopped(untilStopped(scheduler, new Promise<never>(() => {})), undefined);
-    await sleep(options.clock, MAX_CLOSING_MS, closed.signal);
+    await sleep(options.clock, MAX_CLOSING_MS_AFTER_STOP, closed.signal);
   };
   await Promise.race([executor.close(), patience()]).finally(() => closed.abort());
 }
 
-/**
- * Returns the result of the work.
- *
- * @throws {RunStopped} as soon as the run is stopped.
- */
+/** @throws {RunStopped} as soon as the run is stopped. */
 function untilStopped<T>(scheduler: Scheduler, work: Promise<T>): Promise<T> {
   const { ending } = scheduler;
   return new Promise((resolve, reject) => {
@@ -118,8 +112,8 @@ async function judgeAll(
 }
 
 /**
- * Returns whether a rule may not apply only because the profile settles few plans: the verdict must
- * not seem to include it.
+ * A profile that settles few plans may miss all to which a rule applies. The verdict must not seem
+ * to include that rule.
  */
 function isMissedBySample(
   { level }: SettlementRule,
@@ -171,7 +165,7 @@ async function proveFailures(
   for (const [index, finding] of verdict.findings.entries()) {
     const item = failing[index];
     const cause = causeKey(rule.id, { ...finding, endpoint: finding.exchange.endpoint });
-    if (item === undefined || proved.has(cause) || proved.size >= MAX_PROVED) {
+    if (item === undefined || proved.has(cause) || proved.size >= MAX_PROVED_CAUSES_PER_RULE) {
       findings.push(finding);
       continue;
     }
@@ -193,7 +187,7 @@ async function proveFailures(
   return { ...verdict, findings };
 }
 
-/** Adds the settlement that shows a finding, if settlements are saved. */
+/** Does nothing if settlements are not saved. */
 async function withEvidence(
   { saveEvidence, client }: Run['options'],
   proof: {
@@ -242,7 +236,7 @@ function describeFirstSkipped([first]: readonly SkippedPlan[]): string {
   return first === undefined ? '' : `${first.trade}: ${first.reason}`;
 }
 
-/** Returns the verdict of a rule on plans that were executed for it. */
+/** Returns the verdict of a rule on the plans that were executed for it. */
 export function judgeExecution(
   rule: SettlementRule,
   execution: Execution<Evidence[EvidenceKind]>,

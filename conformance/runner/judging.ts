@@ -47,7 +47,7 @@ export function openJudging<Options extends JudgingOptions>(
   };
 }
 
-/** Lets every rule that fits judge an exchange. */
+/** Lets every relevant rule judge an exchange. */
 export type ReplyJudge = (
   exchange: Exchange,
   facts: Facts | undefined,
@@ -65,8 +65,8 @@ export type ReplyJudgeOptions = {
 };
 
 /**
- * Returns a judge by the reply and exchange rules among `rules`, which writes
- * into the ledger. A rule that throws gets an obstacle: it could not run.
+ * Returns a judge by the reply and exchange rules among `rules`, which records their verdicts in
+ * the ledger. A rule that throws could not run, and gets an obstacle.
  */
 export function createReplyJudge({
   rules,
@@ -122,8 +122,8 @@ export function obstacleOf({ id }: Rule, cause: unknown): Obstacle {
 }
 
 /**
- * Returns a function that returns the rules to which a reply is relevant, in order: irrelevant
- * rules cost no time.
+ * Returns a function that returns the rules relevant to a reply, in order, since irrelevant rules
+ * would cost time.
  *
  * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */

@@ -3,8 +3,7 @@ import type { PlanSketch } from '../model/plan-sketch.ts';
 import type { TextOptions } from '../model/statement-text.ts';
 
 /**
- * Returns a lookup of the tokens in a failure: those of its plan, and of the transfers of its
- * settlement.
+ * Returns a lookup of the tokens in a failure: in its plan, and in the transfers of its settlement.
  */
 export function tokenLookup({
   plan,

@@ -4,13 +4,10 @@ import type { Endpoint } from '../contract/paths.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 
-/** More than the maximum size for a probe. Blanks around JSON do not change its meaning. */
+/** Exceeds the maximum size for a probe. Blanks around JSON do not change its meaning. */
 const BLANKS = ' '.repeat(600_000);
 
-/**
- * Judges, by some rules, a service that pads the replies of one operation once discovery has read
- * them.
- */
+/** The replies of one operation are padded after discovery has read them. */
 async function judge(padded: Endpoint, only: readonly string[]) {
   let isDiscovered = false;
   const service: Service = (url) => {

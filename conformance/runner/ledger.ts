@@ -18,10 +18,10 @@ import type { Statement } from '../model/statement.ts';
 import { PASS } from '../rule-kit/faults.ts';
 import type { Waiver } from './waivers.ts';
 
-/** The target that a request was written from. */
+/** The target from which a request was made. */
 export type RequestSource = { readonly target?: RequestTarget };
 
-/** Results of one rule so far. Of exchanges it holds only the parts that a report shows. */
+/** Results of one rule so far. Stores only the parts of exchanges that a report shows. */
 export type Tally = Readonly<Omit<OpenTally, 'causes' | 'observed'>> & {
   readonly causes: ReadonlyMap<string, Cause>;
   readonly observed: ReadonlyMap<string, Observed>;
@@ -31,18 +31,18 @@ type OpenTally = {
   readonly rule: Rule;
   checks: number;
   durationMs: number;
-  /** Causes keyed by their cause key. */
+  /** Causes by their keys. */
   readonly causes: Map<string, Cause>;
-  /** By their keys. */
+  /** Observations by their keys. */
   readonly observed: Map<string, Observed>;
   /** Set if the rule did not judge. */
   obstacle?: Obstacle;
 };
 
-/** An observation, and the number of times that it was made. */
+/** An observation, and how often it was made. */
 export type Observed = Observation & { readonly times: number };
 
-/** Findings of one cause, shown by the smallest request that produced one. */
+/** Findings of one cause, shown by the smallest request that led to one. */
 export type Cause = {
   /** Identifies the cause in every run. */
   readonly key: string;
@@ -71,21 +71,21 @@ export type Cause = {
 
 export type LedgerOptions = {
   readonly rules: readonly Rule[];
-  /** Returns the size of a request for a reader: the smallest request of a cause is shown. */
+  /** Returns the size of a request for a reader. The smallest request of a cause is shown. */
   readonly weigh: (target: RequestTarget) => number;
-  /** Returns the waiver that covers a failure, if any. Default: none. */
+  /** Returns the waiver that covers a failure, if there is one. Default: none. */
   readonly waiverOf?: (ruleId: string, finding: Finding) => Waiver | undefined;
 };
 
-/** Maximum number of causes of a rule, beyond which those of one fault are counted as one. */
+/** Beyond this number of causes of a rule, causes of one fault are counted as one. */
 const MAX_CAUSES = 40;
 const MAX_OBSERVATIONS = 200;
 
-/** The record of what a run has received and judged. Only the ledger changes its tallies. */
+/** Record of what a run has received and judged. Only the ledger changes its tallies. */
 export class Ledger {
   /** Operations that returned 200. */
   readonly answered = new Set<Endpoint>();
-  /** Reasons why replies were not read to their end, by operation. */
+  /** Reasons why replies were not read completely, by operation. */
   readonly unread = new Map<Exchange['endpoint'], string>();
   largestDust: Report['largestDust'];
   readonly #options: LedgerOptions;
@@ -101,12 +101,12 @@ export class Ledger {
     );
   }
 
-  /** By rule id, in the order of the rules. */
+  /** Tallies by rule id, in the order of the rules. */
   get tallies(): ReadonlyMap<string, Tally> {
     return this.#tallies;
   }
 
-  /** Adds the verdict of a rule on one exchange; ignored if the rule could not run. */
+  /** Adds the verdict of a rule on one exchange. Ignored if the rule could not run. */
   addVerdict({ id }: Rule, verdict: ReplyVerdict, exchange: Exchange, source: RequestSource): void {
     const tally = this.#tallies.get(id);
     if (tally === undefined || tally.obstacle !== undefined) return;
@@ -168,7 +168,7 @@ export class Ledger {
   }
 }
 
-/** An observation that found nothing to record is no error. */
+/** If there is nothing to observe, that is no error. */
 function withoutError({ level }: Rule, obstacle: Obstacle): Obstacle {
   return level === 'observe' ? { ...obstacle, kind: 'not-applicable' } : obstacle;
 }
@@ -196,9 +196,8 @@ function withSentDigits(actual: Statement, digits: string | undefined): Statemen
 }
 
 /**
- * Adds a finding to its cause. Failures that different waivers cover are never counted as one.
- * Beyond the maximum of causes, a finding is counted with another cause of its fault, if there is
- * one.
+ * Failures under different waivers are never counted as one. Beyond the maximum number of causes, a
+ * finding is counted with another cause of its fault, if there is one.
  */
 function addCause(
   causes: Map<string, Cause>,
@@ -248,7 +247,7 @@ function entryOf(
   return similar?.[0] ?? entry;
 }
 
-/** Counts an observation; beyond the maximum of different ones, new ones are ignored. */
+/** Beyond the maximum number of different observations, new ones are ignored. */
 function count(observed: OpenTally['observed'], { text, key = text }: Observation): void {
   const known = observed.get(key);
   if (known === undefined && observed.size >= MAX_OBSERVATIONS) return;
@@ -259,7 +258,7 @@ function count(observed: OpenTally['observed'], { text, key = text }: Observatio
   });
 }
 
-/** Returns an exchange in the form that reports show. */
+/** Returns an exchange as reports show it. */
 export function reportExchange(exchange: Exchange): ReportedExchange {
   const { id, method, target, durationMs, outcome } = exchange;
   return {

@@ -2,7 +2,7 @@ import type { NotJudged } from '../model/not-judged.ts';
 import type { RuleResult } from '../model/report.ts';
 import type { Obstacle } from '../model/rule.ts';
 
-/** Settlement rules in a run without a fork. */
+/** Reason why settlement rules do not apply in a run without a fork. */
 export const NO_FORK = {
   kind: 'not-applicable',
   why: 'calldata was not executed: pass --fork CHAIN=RPC',
@@ -13,9 +13,9 @@ export type NotJudgedInput = {
   readonly results: readonly RuleResult[];
   /** Rules excluded by the selection or the kind of run. */
   readonly omitted: readonly OmittedRule[];
-  /** Reason for which the run ended early, if it did. */
+  /** Reason why the run ended early, if it did. */
   readonly cutShort: string | undefined;
-  /** Trades, tokens or chains that were skipped, each as a clause. */
+  /** Skipped trades, tokens or chains, each as a clause. */
   readonly remarks: readonly string[];
 };
 

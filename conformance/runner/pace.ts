@@ -2,20 +2,25 @@ import { type DiscoveryBreadth, FEW_PAIRS } from '../discovery/discover-market.t
 import { PROBE_REQUESTS, type Profile, QUICK_REQUESTS } from '../generate/budget.ts';
 import { judgesAnyReply, type Run } from './run-state.ts';
 
-/** Share of the run's time for discovery, beyond which it tries fewer pairs. */
+/** Beyond this share of the run's time, discovery tries fewer pairs. */
 const DISCOVERY_SHARE = 0.15;
-/** Share of the remaining time for the probes; the rest is for the traffic. */
+/** Share of the remaining time for the probes. The rest is for the traffic. */
 const PROBE_SHARE = 0.6;
-/** Share of the run's time at which the traffic ends: it is broad, and no single request is essential. */
+/**
+ * The traffic ends after this share of the run's time. It is broad, so no single request is
+ * essential.
+ */
 const TRAFFIC_ENDS = 0.95;
 
-/** Returns the tokens and pairs that discovery has time to try, from the times of the first replies. */
+/**
+ * Returns how many tokens and pairs discovery has time to try, extrapolated from the first replies.
+ */
 export function discoveryBreadthOf(run: Run): DiscoveryBreadth {
   const { options, scheduler, durations } = run;
   const { discovery } = options.profile;
   const all = [...durations.values()].flat();
   const mean = all.reduce((sum, each) => sum + each, 0) / Math.max(1, all.length);
-  // The first replies come one by one, and the others concurrently.
+  // The first requests are sent one by one, and the others concurrently.
   const msEach = Math.max(
     mean / options.concurrency,
     scheduler.waitedMs / Math.max(1, served(run)),
@@ -33,7 +38,8 @@ export function discoveryBreadthOf(run: Run): DiscoveryBreadth {
 
 /**
  * Returns the share of the usual requests for which the remaining probes have time, extrapolated
- * from the requests so far, including waits. It is the profile's breadth if there is enough time.
+ * from the requests so far, including waits. If there is enough time, returns the profile's
+ * breadth.
  */
 export function breadthOf(run: Run): number {
   const { options, probes, probesDone } = run;
@@ -42,7 +48,7 @@ export function breadthOf(run: Run): number {
   return Math.min(options.profile.breadth, affordable / (PROBE_REQUESTS * left));
 }
 
-/** Returns the profile with the traffic for which there is time. */
+/** Returns the profile, with as much traffic as there is time for. */
 export function affordableTraffic(run: Run): Profile {
   const { profile } = run.options;
   const forTraffic = timeLeftMs(run) - (1 - TRAFFIC_ENDS) * limitMs(run);
@@ -61,12 +67,12 @@ export function trafficEndsAt(run: Run): number {
   return run.startedAtMs + TRAFFIC_ENDS * limitMs(run);
 }
 
-/** Phases whose duration does not follow from the number of requests. */
+/** The number of requests does not determine the duration of these phases. */
 const UNPREDICTABLE: readonly string[] = ['repeating', 'settlement', 'shrinking'];
 
 /**
- * Returns the estimated time to the end of the run, without settlements, at most its time limit.
- * Undefined if it cannot be estimated.
+ * Returns the estimated time to the end of the run, without settlements and at most its time limit.
+ * Returns undefined if no estimate is possible.
  */
 export function expectedMs(run: Run): number | undefined {
   if (run.facts === undefined || UNPREDICTABLE.includes(run.phase)) return undefined;
@@ -96,7 +102,7 @@ export function slowdownOf(
   return { share, why: whySlow(run), quickMs: Math.round(Math.min(quickMs, limitMs(run))) };
 }
 
-/** Returns what slows the run down, as a clause. */
+/** Returns the cause of the slowdown, as a clause. */
 export function whySlow(run: Run): string {
   const { scheduler, options, startedAtMs, durations } = run;
   const elapsedMs = options.clock.now() - startedAtMs;
@@ -112,7 +118,7 @@ export function whySlow(run: Run): string {
   return `replies take ${median < 1000 ? `${Math.round(median)} ms` : `${(median / 1000).toFixed(1)} s`}`;
 }
 
-/** Returns the reason for the end of a run whose time is over. */
+/** Returns the reason why a run whose time is over ends. */
 export function spentText(run: Run): string {
   const { scheduler, options } = run;
   const spent = `the budget of ${options.maxTimeMs / 1000} s is spent`;
@@ -121,7 +127,7 @@ export function spentText(run: Run): string {
   return `${spent}, ${waitedS} s of it on waits after ${limited} replies with 429: pass a larger --max-time, or --profile quick`;
 }
 
-/** Returns the time from the start of the run to its limit. */
+/** Measured from the start of the run. */
 function limitMs({ options }: Run): number {
   return options.maxTimeMs - options.spentMs;
 }
@@ -134,12 +140,12 @@ function elapsedMsOf({ options, startedAtMs }: Run): number {
   return options.clock.now() - startedAtMs;
 }
 
-/** Returns the average time of a request so far, including waits. Concurrent ones share their time. */
+/** Includes waits. Concurrent requests share their time. */
 function msPerRequest(run: Run): number {
   return Math.max(1e-9, elapsedMsOf(run) / Math.max(1, served(run)));
 }
 
-/** Returns the number of requests, without those that were rejected for the rate and sent again. */
+/** Returns the number of requests, without those that were rejected for the rate and repeated. */
 export function served({ scheduler }: Run): number {
   return scheduler.sent - scheduler.rateLimited;
 }

@@ -3,14 +3,14 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Report } from '../model/report.ts';
 
-/** Returns the key of the pair that a request to `/swap` is for. */
+/** Returns the key of the pair in a request to `/swap`. */
 export function pairOf({ query }: Exchange): string {
   const { chainId, sellToken = '', buyToken = '' } = Object.fromEntries(query);
   return keyOf(chainId, sellToken, buyToken);
 }
 
 /**
- * Counts the ordered pairs of listed tokens, and those for which a plan was returned or which were
+ * Counts the ordered pairs of listed tokens, and those among them that returned a plan or were
  * rejected.
  */
 export function coverPairs(

@@ -12,11 +12,11 @@ import type { WaiverBook } from './waivers.ts';
 export type OutcomeOptions = {
   readonly redactor: Redactor;
   readonly waivers: WaiverBook;
-  /** Operations that were answered with 200. */
+  /** Operations that returned 200. */
   readonly answered: ReadonlySet<Endpoint>;
-  /** Reasons for which replies were not read to their end, by operation. */
+  /** Reasons why replies were not read completely, by operation. */
   readonly unread: ReadonlyMap<Endpoint | undefined, string>;
-  /** Why the run ended early, if it did. */
+  /** Reason why the run ended early, if it did. */
   readonly cutShort: string | undefined;
   readonly repeat: (
     cause: Pick<Cause, 'exchange' | 'origin' | 'baseUrl'>,
@@ -59,7 +59,7 @@ function obstacleOf(
 ): Obstacle | undefined {
   const { cutShort, unread } = options;
   const [[, why] = []] = unread;
-  // If replies were not read to their end, it is unknown whether the service answers every request.
+  // If replies were not read completely, it is unknown whether the service answers every request.
   if (rule.kind === 'exchange' && why !== undefined) return { kind: 'could-not-run', why };
   if (checks > 0 || observed.size > 0) return undefined;
   if (cutShort !== undefined) {
@@ -114,12 +114,12 @@ function redactExchange({ exchange, origin }: Cause, redactor: Redactor): Cause[
   return {
     ...exchange,
     target: origin === 'body-only' ? target : redactor.redactTarget(target),
-    // Without a status there was no reply, and the excerpt is our own sentence.
+    // If there is no status, there was no reply, and the excerpt is our own sentence.
     excerpt: status === undefined ? redactor.redactSentence(excerpt) : redactor.redactText(excerpt),
   };
 }
 
-/** Redacts a pointer, except for field names of the specification. */
+/** Field names of the specification are not redacted. */
 function redactPointer(pointer: string, { redactText }: Redactor): string {
   return pointer
     .split('/')

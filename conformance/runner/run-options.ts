@@ -8,51 +8,54 @@ import type { Rule } from '../model/rule.ts';
 import type { Gate } from './verdict.ts';
 import type { Waiver } from './waivers.ts';
 
-/** Settings for judging replies, whether from a service or from files. */
+/** Settings for judging replies from a service or from files. */
 export type JudgingSettings = {
-  /** Rule ids, clause ids or sections, in the format of JUnit too, `*` for any text; empty and unset, all. */
+  /**
+   * Rule ids, clause ids or sections, also as JUnit writes them, with `*` for any text. If empty or
+   * unset, all rules take part.
+   */
   readonly only?: readonly string[] | undefined;
-  /** `must` omits all other rules. Unset and `should`, all take part. */
+  /** `must` omits all other rules. If unset or `should`, all rules take part. */
   readonly level?: Gate | undefined;
   /** Conservation tolerance at intermediate tokens, in parts per million. Default 1. */
   readonly tolerancePpm?: number | undefined;
   readonly waivers?: readonly Waiver[] | undefined;
   /**
-   * Receives each waiver that no longer matches a failure, which then is not stale; if unset, it
-   * counts against the verdict.
+   * Receives each waiver that no longer matches a failure, which is then not stale. If unset, such
+   * a waiver counts against the verdict.
    */
   readonly dropIdleWaiver?: ((waiver: Waiver) => void) | undefined;
-  /** Ends the judging early; the report is still written. */
+  /** Ends the judging early. The report is still written. */
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Settings of a run against a service. The flags of commands have the same names. */
+/** Settings of a run against a service. The options of commands have the same names. */
 export type RunSettings = JudgingSettings & {
-  /** Default 1. */
+  /** Seed of random choices. Default 1. */
   readonly seed?: number | undefined;
-  /** Amount of traffic to send. Default: `standard`. */
+  /** Number of requests to send. Default: `standard`. */
   readonly profile?: ProfileName | undefined;
-  /** Chains to judge, as bigint above 2^53; default, all that the service lists. */
+  /** Chains to judge, as bigints above 2^53. Default: all that the service lists. */
   readonly chains?: readonly ChainId[] | undefined;
-  /** Default: as many as the probes and the traffic need. */
+  /** Maximum number of requests. Default: as many as the probes and the traffic need. */
   readonly maxRequests?: number | undefined;
-  /** Default 600 s. */
+  /** Maximum time of the run. Default 600 s. */
   readonly maxTimeMs?: number | undefined;
-  /** The part of `maxTimeMs` that was spent before the run; default 0. */
+  /** The part of `maxTimeMs` that was spent before the run. Default 0. */
   readonly spentMs?: number | undefined;
-  /** Maximum requests per second; default, as fast as the service replies. */
+  /** Maximum requests per second. Default: as fast as the service replies. */
   readonly rate?: number | undefined;
-  /** Maximum number of concurrent requests; default 8. */
+  /** Maximum number of concurrent requests. Default 8. */
   readonly concurrency?: number | undefined;
   /** True if the market does not move. Default false. */
   readonly frozen?: boolean | undefined;
-  /** Failures of an earlier run, which are judged first; if one persists, the rest is omitted. */
+  /** Failures of an earlier run, which are judged first. If one persists, the rest is omitted. */
   readonly repeat?: Repeat | undefined;
   /** Ends the run at the first failure that counts against the verdict. Default false. */
   readonly bail?: boolean | undefined;
   /** True if settlement rules without a fork make the run incomplete instead of not applying. Default false. */
   readonly requireFork?: boolean | undefined;
-  /** Saves failed settlements; if unset, none is saved. */
+  /** Saves failed settlements. If unset, none is saved. */
   readonly saveEvidence?: SaveEvidence | undefined;
 };
 
@@ -64,12 +67,12 @@ export type Repeat = {
   readonly requests: readonly string[];
 };
 
-/** The rules that judge, and what they judge. */
+/** The rules that judge, and their subject. */
 export type JudgingOptions = JudgingSettings & {
   readonly rules: readonly Rule[];
   /** The subject of the report: the base URL, or the files. */
   readonly target: string;
-  /** Description of the target, shown next to it. */
+  /** Description of the target, for display next to it. */
   readonly targetName?: string | undefined;
   /** The version of swapcheck in the report. */
   readonly version: string;
@@ -81,12 +84,12 @@ export type JudgingOptions = JudgingSettings & {
 export type RunOptions = RunSettings &
   JudgingOptions & {
     readonly client: Client;
-    /** Default: covers the market. */
+    /** Generates the traffic. Default: covers the market. */
     /** Replaces parts of the usual generator, which covers the market. */
     readonly generator?: Partial<RequestGenerator> | undefined;
-    /** Executes plans on forked chains; if unset, settlement rules do not apply. */
+    /** Executes plans on forked chains. If unset, settlement rules do not apply. */
     readonly openExecutor?: OpenExecutor | undefined;
-    /** The reason why nothing can be judged, if known before the first request. */
+    /** The reason why nothing can be judged, if it is known before the first request. */
     readonly obstacle?: string | undefined;
   };
 

@@ -8,7 +8,7 @@ import { breadthOf } from './pace.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
 
 /**
- * Runs probes, and records their verdicts. The replies to a probe that was not selected are judged
+ * Runs probes and records their verdicts. The replies to a probe that was not selected are judged
  * like all others.
  */
 export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise<void> {
@@ -16,7 +16,8 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
   const { frozen, tolerancePpm, seed, maxRequests, concurrency } = options;
   const { share } = run;
   const session = { facts: run.facts ?? NO_FACTS, frozen, tolerancePpm, share };
-  // With a budget, probes run one after another, so that the skipped ones do not depend on timing.
+  // If requests are limited, probes run one after another, so that timing does not determine which
+  // are skipped.
   const atOnce = maxRequests === undefined ? concurrency : 1;
   enterPhase(run, 'probes');
   await inParallel(probes, atOnce, async (rule) => {
@@ -52,7 +53,7 @@ function withDroppedReplies(verdict: ProbeVerdict, characters: number): ProbeVer
 }
 
 /**
- * Returns a separate seed for each rule, so that adding a rule changes no other's choices.
+ * Returns a separate seed for each rule, so that a new rule does not change the choices of others.
  *
  * @example seedOf('swap/acyclic', 1) === seedOf('swap/acyclic', 1) // true
  */

@@ -19,7 +19,7 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
   /** Durations of exchanges in milliseconds, by operation. */
   readonly durations: Map<string, number[]>;
   phase: Progress['phase'];
-  /** Undefined until discovery has ended. */
+  /** Facts from discovery; undefined until it has ended. */
   facts: Facts | undefined;
   /** Returns the estimated time to the end; undefined until discovery has ended. */
   leftMs: (() => number | undefined) | undefined;
@@ -34,27 +34,35 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
   /** Requests that are being sent, judged or reported. */
   readonly underway: Set<Promise<unknown>>;
   /**
-   * The participating probes. If rules on replies take part, also all others: their replies are
-   * judged as in a run with every rule, whatever was selected.
+   * The participating probes. If rules on replies take part, all other probes do too, so that those
+   * rules judge the same replies whatever was selected.
    */
   readonly probes: readonly ProbeRule[];
   probesDone: number;
-  /** Does each work that several probes read once. */
+  /** Shares work that several probes need, which is done only once. */
   readonly share: NonNullable<Session['share']>;
-  /** The minimum for all probes so far. @see breadthOf */
+  /**
+   * The smallest breadth of any probe so far.
+   *
+   * @see breadthOf
+   */
   minBreadth: number;
-  /** Trades, tokens or chains that were skipped in settling plans, each as a clause. */
+  /** Trades, tokens or chains that were skipped when settling plans, each as a clause. */
   readonly remarks: string[];
-  /** A sentence on what ended the run early by itself, if anything did. */
+  /** A sentence on what ended the run early, if the run itself did. */
   endedBy: string | undefined;
   /** The current series of requests without a reply, if any. */
   silence: Silence | undefined;
-  /** Pairs for which a plan was returned. @see pairKey */
+  /**
+   * Pairs that returned a plan.
+   *
+   * @see pairKey
+   */
   readonly plannedPairs: Set<string>;
 };
 
 /**
- * Returns a run that has not sent a request.
+ * Returns a run that has not yet sent a request.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches nothing.
  */
@@ -99,7 +107,7 @@ export function judgesAnyReply({ kind }: Rule): boolean {
 }
 
 /**
- * Sends one request; the reply rules judge each of its tries. Large bodies are dropped after that.
+ * Sends one request. The reply rules judge each of its tries; large bodies are then dropped.
  *
  * @throws {RunStopped} if no more requests may be sent.
  */
@@ -118,7 +126,7 @@ async function sendAndJudge(run: Run, target: RequestTarget): Promise<Exchange> 
       const { done, value: exchange } = await tries.next();
       if (done) return run.facts === undefined ? exchange : withoutLargeBody(exchange);
       isServed = statusOf(exchange) === 200;
-      // Judged once it is known whether the service fails at random.
+      // Judged after it is known whether the service fails at random.
       if (isFault(exchange)) failed.push(exchange);
       else judgeReply(run, exchange, { target });
     }
@@ -178,8 +186,8 @@ function isUnreachable(cause: string): boolean {
 }
 
 /**
- * Maximum size of a reply that a probe receives. Larger ones are judged and then dropped, since a
- * probe that holds many would exhaust the memory.
+ * Larger replies are judged and then dropped, since a probe that holds many would exhaust the
+ * memory.
  */
 const MAX_KEPT_CHARACTERS = 500_000;
 
@@ -222,14 +230,14 @@ function endOnFailure(run: Run): void {
     endRun(run, `--bail: ${failed} failed`, 'The run was cut short by --bail.');
 }
 
-/** Stops sending requests; `sentence` follows the failures in the verdict. */
+/** Stops sending requests. `sentence` follows the failures in the verdict. */
 export function endRun(run: Run, why: string, sentence: string): void {
   if (run.scheduler.stopped !== undefined) return;
   run.endedBy = sentence;
   run.scheduler.stop(why);
 }
 
-/** Returns the id of a rule that counts and has failed, unless a waiver covers the failure. */
+/** Returns the id of a failed rule that counts and whose failure no waiver covers. */
 export function firstFailed({ options, ledger }: Run, ids?: readonly string[]): string | undefined {
   const failed = [...ledger.tallies.values()].find(
     ({ rule, causes }) =>

@@ -14,7 +14,7 @@ import type { RunOptions } from './run-options.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 import { exitCodeOf } from './verdict.ts';
 
-/** Judges by some rules; by default without traffic. */
+/** By default without traffic. */
 const judge = (
   service: Service,
   rules: readonly Rule[],
@@ -326,7 +326,7 @@ describe('runConformance', () => {
     const { report } = await judge(service, CATALOG, { clock: createFakeClock() });
     const judged = ({ rules }: typeof report, kept: (id: string) => boolean) =>
       rules.flatMap(({ id, outcome }) => (kept(id) ? [`${id} ${outcome}`] : []));
-    // The tiny service ignores keys and returns no other errors.
+    // The tiny service ignores keys and returns no errors except for them.
     const isOfAll = (id: string) => !/key|error.values/.test(id);
     expect(judged(report, isOfAll)).toEqual(judged(known.report, isOfAll));
   });

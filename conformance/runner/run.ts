@@ -24,7 +24,7 @@ import {
 import { shrinkFailures } from './shrink-failures.ts';
 
 /**
- * Judges a service by the catalog and reports progress to `listener`. Resolves with the report
+ * Judges a service by the catalog and reports progress to `listener`. Resolves with the report,
  * however the service behaves.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches nothing.
@@ -52,7 +52,7 @@ export async function runRules(
     release();
   }
   const cutShort = run.scheduler.stopped;
-  // A rule may have left a task running that would send requests for ever.
+  // A rule may have left a task running, which would send requests forever.
   run.scheduler.stop('the run has ended');
   const report = reportOfRun(run, cutShort);
   for (const result of report.rules) listener({ type: 'rule-finished', result });
@@ -73,9 +73,7 @@ function missesRepliesOfSettlement({ rules, options }: Run): boolean {
   );
 }
 
-/**
- * Stops the run when its time is over or the user ends it; returns a function that removes both.
- */
+/** Returns a function that removes both ends. */
 function endInTime(run: Run): () => void {
   const { options, scheduler } = run;
   const { signal, maxTimeMs, spentMs, clock } = options;
@@ -93,8 +91,8 @@ function endInTime(run: Run): () => void {
 
 /**
  * Judges the failures of an earlier run, if there is one: sends its failing requests, and runs the
- * rules that failed by requests of their own. Ends the run if one still fails. Returns the rules that
- * remain to be run.
+ * failed rules that send requests of their own. Ends the run if one still fails. Returns the
+ * remaining rules.
  */
 async function repeatFailures(run: Run): Promise<{
   readonly probes: readonly ProbeRule[];
@@ -129,7 +127,7 @@ async function repeatFailures(run: Run): Promise<{
   };
 }
 
-/** Sends the requests of the generator, for the rules that judge any reply. */
+/** Only for the rules that judge any reply. */
 async function sendTraffic(run: Run): Promise<void> {
   const { generator, seed, concurrency } = run.options;
   if (!run.rules.some(judgesAnyReply)) return;

@@ -4,7 +4,7 @@ import { nearestOf } from '../output/nearest.ts';
 import { currentRuleId } from '../rules/renamed-rules.ts';
 import type { Gate } from './verdict.ts';
 
-/** The participating rules; the report lists the others. */
+/** The participating rules. The report lists the others. */
 export type Selection = {
   readonly selected: readonly Rule[];
   readonly omitted: readonly { readonly id: string; readonly why: string }[];
@@ -23,7 +23,7 @@ export function selectRules(
   }: { readonly only?: readonly string[] | undefined; readonly level?: Gate | undefined },
 ): Selection {
   const named = only.map((name) => {
-    const isNamed = naming(currentRuleId(name));
+    const isNamed = matcherOfName(currentRuleId(name));
     if (!rules.some(isNamed)) throw new UnknownRuleError(name, rules);
     return isNamed;
   });
@@ -40,11 +40,8 @@ export function selectRules(
   };
 }
 
-/**
- * Returns a predicate for the rules that a name matches: `4.1` matches every clause of section 4.1,
- * and `4` those of all of section 4.
- */
-function naming(name: string): (rule: Rule) => boolean {
+/** `4.1` matches every clause of section 4.1, and `4` every clause of section 4. */
+function matcherOfName(name: string): (rule: Rule) => boolean {
   const matches = wildcardMatcher(junitName(name.replace(/^swapcheck\./, '')));
   return ({ id, clause }) =>
     [id, clause].some((each) => matches(junitName(each))) ||
@@ -72,10 +69,10 @@ function junitName(name: string): string {
   return name.replace(/[^A-Za-z0-9._*-]+/g, '-');
 }
 
-/** Shorter parts of a name occur in many. */
+/** Shorter parts of a name appear in many names. */
 const MIN_PART_LENGTH = 4;
 
-/** The catalog has no rule or clause of that name. */
+/** The catalog has no rule or clause with a name. */
 export class UnknownRuleError extends Error {
   override readonly name = 'UnknownRuleError';
 

@@ -11,7 +11,7 @@ import { judgeService } from './judge-service.testing.ts';
 import { breadthOf } from './pace.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** A small generator, whose traffic fits the available time. */
+/** The traffic fits the available time. */
 const generator: RequestGenerator = {
   ...MARKET_GENERATOR,
   traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, 200),
@@ -19,10 +19,7 @@ const generator: RequestGenerator = {
 
 type Sheds = (inFlight: number) => boolean;
 
-/**
- * Judges the model service with the given delay for each reply, except those that are shed with
- * 500.
- */
+/** Each reply has the given delay, except those that fail with 500. */
 async function judgeSlow(
   delayMs: number,
   sheds: Sheds = () => false,
@@ -80,7 +77,7 @@ describe('a slow service', () => {
     expect(started?.slowdown?.why).toBe('replies take 2.5 s');
     expect(report.breadth?.why).toBe('replies take 2.5 s');
     expect(report.durationMs).toBeLessThan(62_000);
-    // Discovery of all pairs would take longer than the run may.
+    // Discovery of all pairs would exceed the run's time limit.
     expect(started?.expectedMs).toBeGreaterThan(20_000);
     expect(started?.expectedMs).toBeLessThan(60_000);
   });

@@ -18,10 +18,9 @@ import { CATALOG } from '../rules/catalog.ts';
 import { createReplyJudge } from './judging.ts';
 import { Ledger } from './ledger.ts';
 
-/** Returns the text of a reply that grows with `size`. */
 type Strange = (size: number) => string;
 
-/** An operation, a reply to it, and what there is much of in that reply. */
+/** An operation, a reply to it, and what that reply has very many of. */
 export type StrangeReply = readonly [
   operation: Endpoint,
   what: string,
@@ -29,7 +28,7 @@ export type StrangeReply = readonly [
   has: 'entries' | 'values',
 ];
 
-/** Replacements for any value: one thing repeated many times. */
+/** Each repeats one thing many times. */
 const VALUES: readonly ((size: number) => unknown)[] = [
   (n) => 'x'.repeat(n),
   (n) => `0x${'a'.repeat(n)}`,
@@ -57,7 +56,6 @@ const VALUES: readonly ((size: number) => unknown)[] = [
   () => true,
 ];
 
-/** Returns a golden body with some of its values replaced by large ones. */
 function replaced(body: unknown, choices: readonly number[], size: number): unknown {
   let next = 0;
   const choose = () => choices[next++ % choices.length] ?? 0;
@@ -71,7 +69,6 @@ function replaced(body: unknown, choices: readonly number[], size: number): unkn
   return walk(body);
 }
 
-/** Plans with many entries, by kind. */
 const STRANGE_ENTRIES: Readonly<Record<string, Strange>> = {
   'routes of nothing': (n) => planWith({ routes: Array(n).fill({}) }),
   'routes that are none': (n) => planWith({ routes: Array(n).fill(null) }),
@@ -87,7 +84,7 @@ function planWith(fields: object): string {
   return JSON.stringify({ ...goldenSwap(), ...fields }).replace(/"#([0-9]+)"/g, '$1');
 }
 
-/** Draws a reply of an operation in which any values are one thing repeated many times. */
+/** Any values of the reply may be one thing repeated many times. */
 const strangeReply: fc.Arbitrary<readonly [operation: Endpoint, of: Strange]> = fc
   .record({
     operation: fc.constantFrom('swap' as const, 'tokens' as const, 'chainInfo' as const),
@@ -100,7 +97,7 @@ const strangeReply: fc.Arbitrary<readonly [operation: Endpoint, of: Strange]> = 
     return [operation, (size) => JSON.stringify(replaced(golden(), choices, size))] as const;
   });
 
-/** Redacts a distinctive key in all text of a reply. */
+/** The key is distinctive, so it is redacted in all text of a reply. */
 const { redactText: redact } = createRedactor('a-key-that-tells-0123');
 
 /** Judges a reply, from its bytes to the ledger. */
@@ -119,7 +116,7 @@ export async function judgeBytes(operation: Endpoint, body: string): Promise<voi
 
 const OWN_KEY = ['apiKey', KEY_PLACEHOLDER] as const;
 
-/** Replies that grow with their size: with many entries, and with some large values. */
+/** Replies that grow with their size, in entries or in some large values. */
 export function strangeReplies(draws: number): readonly StrangeReply[] {
   const entries = Object.entries(STRANGE_ENTRIES).map(
     ([what, of]) => ['swap', what, of, 'entries'] as const,
@@ -134,8 +131,8 @@ export function strangeReplies(draws: number): readonly StrangeReply[] {
 }
 
 /**
- * Returns a size at which a reply has about the given number of bytes, or the maximum size if it is
- * always shorter.
+ * Returns a size at which a reply has about the given number of bytes. Returns the maximum size if
+ * the reply is always shorter.
  */
 export function sizeOf(of: Strange, bytes: number, maxSize: number): number {
   let size = 64;

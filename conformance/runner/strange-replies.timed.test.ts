@@ -2,15 +2,12 @@ import { test } from 'vitest';
 import { expectLinearTime } from '../../fixtures/testing/growth.testing.ts';
 import { judgeBytes, sizeOf, strangeReplies } from './strange-replies.testing.ts';
 
-/*
- * Bytes of a reply that is judged in parts: with many entries, and with large values. They are
- * large enough that a quadratic search takes longer than everything else.
- */
+/* Large enough that a quadratic search takes longer than everything else. */
 const BYTES = { entries: 400_000, values: 550_000 };
-/** Maximum size of such a part: short entries need fewer bytes to show a quadratic search. */
+/** Short entries need fewer bytes to show a quadratic search. */
 const MAX_SIZE = { entries: 32_768, values: 550_000 };
 
-// Also finds what built-ins do, such as a regular expression that backtracks.
+// Also finds slow built-ins, such as a regular expression that backtracks.
 test.each(strangeReplies(6))(
   '%s: %s -> judged in time linear in its bytes',
   (operation, _, of, has) =>

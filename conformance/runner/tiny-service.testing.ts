@@ -34,7 +34,7 @@ export const TINY_BODIES = {
   },
 } as const;
 
-/** Returns the lookups, and the same kind of plan for every swap. */
+/** Returns the lookups, and a similar plan for every swap. */
 export function tinyAnswer(url: URL): Answer {
   const name = url.pathname.replace('/api/v1.0/', '');
   if (Object.hasOwn(TINY_BODIES, name)) {
@@ -43,13 +43,13 @@ export function tinyAnswer(url: URL): Answer {
   return { body: tinyPlan(url.searchParams.get('sellAmount') ?? '1') };
 }
 
-/** The same over HTTP. */
+/** The tiny service over HTTP. */
 export const tinyService: RequestListener = (request, response) => {
   const { body } = tinyAnswer(new URL(request.url ?? '', 'http://localhost'));
   response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 };
 
-/** A plan that buys 2 for every 1 sold. */
+/** Returns a plan that buys 2 for every 1 sold. */
 export function tinyPlan(sellAmount: string) {
   const buyAmount = /^[0-9]{1,60}$/.test(sellAmount) ? String(BigInt(sellAmount) * 2n) : '2';
   return {

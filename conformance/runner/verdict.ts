@@ -10,20 +10,23 @@ export type VerdictInput = {
   readonly gate: Gate;
   readonly staleWaivers: number;
   /**
-   * Reason for which there was nothing to judge, such as a service that cannot be reached or lacks
-   * a requested chain.
+   * Reason why there was nothing to judge, such as a service that cannot be reached or lacks a
+   * requested chain.
    */
   readonly unreachable: string | undefined;
-  /** Why the run ended early, if it did. */
+  /** Reason why the run ended early, if it did. */
   readonly cutShort: string | undefined;
-  /** A sentence on what ended the run early by itself, such as `--bail`. */
+  /** A sentence on what ended the run early, if the run itself did, as with `--bail`. */
   readonly endedBy: string | undefined;
-  /** A sentence shown after the failures: when the service died, or what may be wrong with the request itself. */
+  /**
+   * A sentence to show after the failures: when the service died, or what may be wrong with the
+   * request itself.
+   */
   readonly headline: string | undefined;
-  /** A sentence if the user ended the run, or the service that was started for it ended. */
+  /** A sentence if the user ended the run, or if the service that was started for it ended. */
   readonly interrupted: string | undefined;
   readonly notJudged: readonly NotJudged[];
-  /** Number of captured replies by operation; undefined if the replies are from a service. */
+  /** Number of captured replies by operation; undefined if the replies come from a service. */
   readonly captured?: ReadonlyMap<string, number> | undefined;
 };
 
@@ -128,7 +131,7 @@ function failedShouldText({ results, gate }: VerdictInput): string {
   return `; ${failed.length} \`should\` ${rules(failed.length)} failed`;
 }
 
-/** The selected rules are all below the gate: their failures must not pass by accident. */
+/** If the selected rules are all below the gate, their failures must not pass by accident. */
 function judgeUngated({
   results,
   gate,
@@ -168,7 +171,7 @@ function couldNotRunReason(
 ): string {
   const { cutShort, headline } = input;
   const [why = '', ...others] = new Set(stuck.map((rule) => rule.why));
-  // The user has to fix the one common cause, or the early end of the run.
+  // The user must fix the one common cause, or the early end of the run.
   const cause = others.length === 0 ? why : (cutShort ?? '');
   return sentences(
     `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}${failedShouldText(input)}.`,
@@ -214,7 +217,10 @@ function countOutcomes(results: readonly RuleResult[]): Report['summary']['must'
   };
 }
 
-/** Returns the exit code: 0 conforming, 1 not conforming or one of the user's own rules broken, 3 incomplete. */
+/**
+ * Returns the exit code: 0 if conforming, 1 if not or if one of the user's own rules failed, 3 if
+ * incomplete.
+ */
 export function exitCodeOf({ verdict, own }: Pick<Report, 'verdict' | 'own'>): 0 | 1 | 3 {
   if (verdict === 'nonconforming' || own?.verdict === 'broken') return 1;
   return verdict === 'incomplete' || own?.verdict === 'incomplete' ? 3 : 0;

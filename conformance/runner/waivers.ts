@@ -6,8 +6,8 @@ import type { Finding } from '../model/rule.ts';
 import { currentRuleId } from '../rules/renamed-rules.ts';
 
 /**
- * A known failure, the reason to accept it, and the last day on which it is accepted. A field's
- * description is the expected value.
+ * A known failure, the reason to accept it, and the last day on which it is accepted. The
+ * description of a field is the expected value.
  */
 export const WaiverSchema = Type.Object(
   {
@@ -45,12 +45,12 @@ export type Waiver = Readonly<Static<typeof WaiverSchema>>;
 /** The content of a waiver file. */
 export const WaiversSchema = Type.Array(WaiverSchema);
 
-/** The waivers of a run, and which of them were used. */
+/** The waivers of a run, which records their use. */
 export type WaiverBook = ReturnType<typeof openWaivers>;
 
 /**
  * Opens the waivers; `today` is `YYYY-MM-DD`. Waivers that no longer match a failure are stale, or
- * passed to `dropIdle` instead.
+ * are passed to `dropIdle` instead.
  */
 export function openWaivers(
   waivers: readonly Waiver[],
@@ -64,9 +64,9 @@ export function openWaivers(
     /** Returns the valid waiver that covers a failure, if any. */
     waiverOf: (ruleId: string, finding: Pick<Finding, 'fault' | 'exchange'>) =>
       inForce.find((each) => currentRuleId(each.rule) === ruleId && covers(each, finding)),
-    /** Marks a waiver as used by a failure of the report. */
+    /** Records that a waiver covers a failure in the report. */
     use: (waiver: Waiver): void => void used.add(waiver),
-    /** Returns expired waivers, and those whose rule was judged and had no such failure. */
+    /** Returns expired waivers, and those whose rule was judged without such a failure. */
     stale: (results: readonly RuleResult[], inScope: (chain: number) => boolean) => {
       const idle = inForce.filter(
         (waiver) => !used.has(waiver) && wasJudged(waiver, results, inScope),
@@ -113,7 +113,7 @@ function wasJudged(
   return result.outcome !== 'could-not-run' && result.outcome !== 'not-applicable';
 }
 
-/** Both aliases of the native token are one asset. */
+/** Both aliases of the native token are the same asset. */
 function assetKey(address: string): string {
   const key = address.toLowerCase();
   return key === NATIVE_ALIASES[1] ? NATIVE_ALIASES[0] : key;
