@@ -12,7 +12,7 @@ const MAX_NATIVE_SEARCH_CHARACTERS = 16;
  */
 export function findText(pattern: string): Search {
   const units = Array.from({ length: pattern.length }, (_, i) => unitAt(pattern, i));
-  const createMatcher = createMatcher(units);
+  const createMatcher = matcherFactory(units);
   const [longest = ''] = pattern.split(/[ +]/).toSorted((a, b) => b.length - a.length);
   const head = longest.slice(0, MAX_NATIVE_SEARCH_CHARACTERS);
   return (text) => {
@@ -36,7 +36,7 @@ export function findText(pattern: string): Search {
 export function findEscaped(pattern: string): Search {
   const units: number[] = [];
   feedDecodedBytes(pattern, (unit) => units.push(unit));
-  const createMatcher = createMatcher(units);
+  const createMatcher = matcherFactory(units);
   return (text) => {
     if (!/[\\%&]/.test(text)) return [];
     const feed = createMatcher();
@@ -63,7 +63,7 @@ export function addSpan(spans: Span[], start: number, end: number): void {
  * its place, and returns the place of a completed match's first unit. An empty sequence matches
  * nowhere.
  */
-function createMatcher(pattern: readonly number[]) {
+function matcherFactory(pattern: readonly number[]) {
   const borders = bordersOf(pattern);
   return () => {
     const latestPlaces = new Int32Array(pattern.length);
