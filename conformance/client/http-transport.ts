@@ -12,19 +12,24 @@ import { isLongTarget, LONE_SURROGATES, REQUEST_HEADERS } from './request.ts';
 import type { Transport, WireReply, WireRequest } from './transport.ts';
 
 export type HttpOptions = Reach & {
-  /** Maximum time of a whole exchange, from sending to the last byte. Default 10,000. */
+  /**
+   * Maximum time of an exchange, from sending to the last byte, in milliseconds. Default 10,000.
+   */
   readonly timeoutMs?: number | undefined;
-  /** Maximum size of a body, before and after decompression. Default 16 MiB. */
+  /** Maximum size of a body in bytes, before and after decompression. Default 16 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /** Maximum number of open connections. Default 16. */
   readonly connections?: number | undefined;
-  /** True if connections are reused after requests with a body, for servers that stay in step. Default false. */
+  /**
+   * True to reuse connections after requests with a body, for servers that stay in step. Default
+   * false.
+   */
   readonly reusesAfterBodies?: boolean;
 };
 
 /**
- * Returns a transport over HTTP or HTTPS. Redirects are not followed: they are replies like any
- * other.
+ * Returns a transport over HTTP or HTTPS. Redirects are not followed, but returned like any other
+ * reply.
  */
 export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Transport {
   const connections = new Connections(baseUrl, options);
@@ -51,8 +56,8 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
 }
 
 /**
- * Maximum number of reused connections that may be lost. Beyond it, every request opens a
- * connection, so that a hang-up counts as the service's reply.
+ * After this many lost connections, every request opens a new one, so that a hang-up counts as the
+ * service's reply.
  */
 const MAX_LOST_CONNECTIONS = 3;
 
@@ -65,11 +70,14 @@ class Connections {
   readonly #reusing: http.Agent;
   /** Opens a connection for each request. */
   readonly #fresh: http.Agent;
-  /** Connections that carried a request. Node's own mark omits requests that waited for one. */
+  /**
+   * Connections that have already served a request. Node's own mark omits requests that waited for
+   * a connection.
+   */
   readonly #used = new WeakSet<object>();
-  /** Number of reused connections that ended without a reply. */
+  /** Number of reused connections that closed without a reply. */
   #lost = 0;
-  /** True if the service continues headers on a second line. */
+  /** True if the service folds header lines. */
   #folds = false;
   #hasReplied = false;
 
@@ -87,8 +95,7 @@ class Connections {
   }
 
   /**
-   * Sends one request and returns the head of its reply. Sends it again if the reused connection
-   * had been closed, or if the headers are folded.
+   * Repeats the request if the reused connection had been closed, or if the headers are folded.
    *
    * @see RFC 9112, 9.3.1: retrying requests
    * @see RFC 9112, 5.2: "replace each received obs-fold with one or more SP"
@@ -150,7 +157,7 @@ class Connections {
     });
   }
 
-  /** A proxy forwards plain HTTP itself; everything else is sent through a tunnel. */
+  /** A proxy forwards plain HTTP itself. Everything else is sent through a tunnel. */
   get #forwarder(): URL | undefined {
     return this.#baseUrl.protocol === 'http:' ? this.#options.proxy : undefined;
   }
@@ -193,8 +200,8 @@ class Connections {
 }
 
 /**
- * Returns whether a server is sure to stay in step. One that sends a body after HEAD, or leaves a
- * part of a long request unread, would corrupt the next exchange on the same connection.
+ * A server that sends a body after HEAD, or leaves a part of a long request unread, would corrupt
+ * the next exchange on the same connection.
  */
 function staysInStep({ method, target, body }: WireRequest): boolean {
   return method === 'GET' && body === undefined && !isLongTarget(target);
@@ -207,10 +214,10 @@ async function readReply(incoming: http.IncomingMessage, maxBytes: number): Prom
   return { kind: 'wire-reply', status, rawHeaders, body: decodeBody(body, { encoding, maxBytes }) };
 }
 
-/** Body of a server's reply to plain HTTP on a port for HTTPS: nginx, Go and Apache. */
+/** nginx, Go and Apache reply with these words to plain HTTP on a port for HTTPS. */
 const REQUIRES_TLS = /HTTP request was sent to HTTPS|HTTP request to an HTTPS|plain HTTP to an SSL/;
 
-/** Returns the reply, unless a proxy rejected its credentials, or a server wants HTTPS. */
+/** A reply may be the proxy's rejection of its credentials, or require HTTPS. */
 function replyOfService(reply: WireReply, baseUrl: URL, proxy: URL | undefined): WireReply {
   const { status, body } = reply;
   if (baseUrl.protocol !== 'http:') return reply;
