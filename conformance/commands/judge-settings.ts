@@ -16,7 +16,7 @@ import type { CheckFlags } from './check-captures.ts';
 import { checkSelection, readRules } from './rules-file.ts';
 import { readWaivers } from './waiver-file.ts';
 
-/** The options of `test` and `execute`, parsed: settings of the run, and files. */
+/** The parsed options of `test` and `execute`: settings of the run, and files. */
 export type TestFlags = CheckFlags &
   ReachFlags &
   RunSettings &
@@ -25,25 +25,25 @@ export type TestFlags = CheckFlags &
     readonly writeWaivers?: string;
     readonly pruneWaivers?: boolean;
     readonly lastFailed?: string;
-    /** Seconds. */
+    /** Maximum time until the service responds, in seconds. */
     readonly wait?: number;
     readonly config?: string | false;
     readonly record?: readonly string[];
     readonly settleOn?: SettleOn;
   };
 
-/** The flags with the content of the files that they name. */
+/** The options, with the content of the files that they name. */
 export type JudgeSettings = Omit<TestFlags, keyof ReachFlags> &
   Reach &
   Pick<ConformanceOptions, 'kinds' | 'waivers'> & {
     readonly rules: readonly OwnRule[];
-    /** Time by `performance.now()` from which the run's time counts. */
+    /** Start of the run's time, by `performance.now()`. */
     readonly startedAt: number;
   };
 
 /**
- * Returns the settings for judging the service at `url`, or the built-in one, after checking all that
- * can be checked before a request to it.
+ * Returns the settings for judging the service at `url`, or the built-in service. Checks first all
+ * that can be checked before a request.
  *
  * @throws {UsageError} for options that contradict each other, and files that cannot be used.
  */
@@ -80,10 +80,7 @@ function checkFlags(
   }
 }
 
-/**
- * Adds the failures of `--last-failed`. The seed of its report and the selection of its rules yield
- * only to options of the command line.
- */
+/** The report's seed and selection of rules yield only to options of the command line. */
 function withLastFailed(flags: TestFlags, isTyped: (flag: keyof TestFlags) => boolean): TestFlags {
   const { lastFailed, only, seed } = flags;
   if (lastFailed === undefined) return flags;
@@ -101,7 +98,7 @@ function withLastFailed(flags: TestFlags, isTyped: (flag: keyof TestFlags) => bo
 }
 
 /**
- * Returns the failures in a JSON report, and the seed of its run; undefined if nothing failed.
+ * Returns undefined if nothing failed.
  *
  * @throws {UsageError} for a file that cannot be read, or is not a report.
  */
@@ -116,7 +113,7 @@ function readLastFailed(path: string): (Repeat & { readonly seed: number }) | un
   return { rules: failed.map(({ id }) => id), requests: [...new Set(requests)], seed };
 }
 
-/** Returns whether a target can be sent again: it is a path, and was not cut or redacted beyond the key. */
+/** Only a whole path can be sent again, not one that was cut or redacted beyond the key. */
 function isWhole(target: string): boolean {
   return /^\/[!-~]*$/.test(target) && target.length < MAX_REPORTED_CHARACTERS;
 }
@@ -124,10 +121,11 @@ function isWhole(target: string): boolean {
 /** Reports cut targets at this length. */
 const MAX_REPORTED_CHARACTERS = 8_000;
 /**
- * Returns the nodes of `--fork`, or those in the environment if only settlement is judged, after a
- * check that their chains can be forked.
+ * Returns the nodes of `--fork`, or those in the environment if only settlement is judged. Checks
+ * that their chains can be forked.
  *
- * @throws {UsageError} if a node serves another chain than the given one, or a required node is missing
+ * @throws {UsageError} if a node serves another chain than the given one, or a required node is
+ * missing
  * @throws {NodeUnreachableError} if a node does not respond
  * @throws {AnvilNotFoundError} if Anvil is not installed
  */
