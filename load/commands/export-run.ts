@@ -7,7 +7,7 @@ import { type PreparedRun, prepareLoad } from '../run/prepare-load.ts';
 import type { LoadSettings } from '../run/service-load.ts';
 import { formatThreshold } from '../thresholds/describe-threshold.ts';
 import type { LoadTarget } from './profile-flags.ts';
-import { type LoadCommandDeps, openSubject, withTarget } from './subject.ts';
+import { type LoadCommandDeps, withService } from './subject.ts';
 
 /** The parsed options of an export. */
 export type ExportFlags = {
@@ -30,19 +30,14 @@ export async function runExport(
   // Checked before any request.
   scheduleOf(settings.profile);
   return interruptible((signal) =>
-    withTarget(target, settings, signal, async (signal) => {
-      const subject = await openSubject(target, settings, deps);
-      try {
-        const prepared = await prepareLoad({ ...settings, ...subject, deps, signal });
-        if (prepared.kind === 'prepared') {
-          await exportPrepared(prepared, subject.baseUrl, settings, flags);
-          return 0;
-        }
-        notify(prepared.result.reason);
-        return 3;
-      } finally {
-        await subject.close();
+    withService(target, settings, deps, signal, async (service) => {
+      const prepared = await prepareLoad({ ...settings, ...service, deps });
+      if (prepared.kind === 'prepared') {
+        await exportPrepared(prepared, service.baseUrl, settings, flags);
+        return 0;
       }
+      notify(prepared.result.reason);
+      return 3;
     }),
   );
 }

@@ -14,7 +14,7 @@ import type { LoadSettings, ServiceLoad } from '../run/service-load.ts';
 import type { LivePage } from '../watch/live-page.ts';
 import { type MetricsServer, startMetricsServer } from '../watch/metrics-server.ts';
 import type { LoadTarget, ProfileFlags } from './profile-flags.ts';
-import { exitCodeOf, type LoadCommandDeps, openSubject, withTarget } from './subject.ts';
+import { exitCodeOf, type LoadCommandDeps, withService } from './subject.ts';
 
 /** The parsed command line. */
 export type LoadFlags = ProfileFlags & {
@@ -39,19 +39,17 @@ export async function runLoadCommand(
   await tryReportPaths(flags.report);
   return interruptible(
     (signal) =>
-      withTarget(target, settings, signal, async (signal) => {
+      withService(target, settings, deps, signal, async (service) => {
         const closers: (() => Promise<void>)[] = [];
         try {
           const metrics = await openMetrics(flags.metrics);
           if (metrics !== undefined) closers.push(metrics.close);
-          const subject = await openSubject(target, settings, deps);
-          closers.push(subject.close);
           const { name, thresholds } = settings.profile;
-          const title = `${name} on ${subject.baseUrl.host}`;
+          const title = `${name} on ${service.baseUrl.host}`;
           const live = await openLivePage(flags.live, title, thresholds);
           if (live !== undefined) closers.push(live.close);
           const load: ServiceLoad = {
-            ...{ ...settings, ...subject, deps, signal },
+            ...{ ...settings, ...service, deps },
             judge: flags.judge,
             onProgress: (progress) => {
               metrics?.update(progress);

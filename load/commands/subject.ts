@@ -16,36 +16,35 @@ export type LoadCommandDeps = LoadDeps & {
   readonly startSubject: () => Promise<Subject>;
 };
 
-/** Runs the work while the service of the configuration runs, if swapcheck starts it. */
-export async function withTarget(
-  { url, start }: LoadTarget,
-  { reach = {} }: LoadSettings,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<number>,
-): Promise<number> {
-  if (url === undefined || start === undefined) return work(signal);
-  const { withOwnService } = await import('../../conformance/service/own-service.ts');
-  return withOwnService(url, { start, reach }, signal, work);
-}
+/** The service of a run. The signal also aborts if a service that was started for the run ends. */
+export type LoadedService = Pick<ServiceLoad, 'baseUrl' | 'apiKey' | 'kind' | 'reach' | 'signal'>;
 
 /**
- * Returns the service to load: either the service at the URL, or one that is started here and accepts only its own key.
+ * Runs the work on the service at the URL, which is started first if the configuration says how.
+ * Without a URL, a reference is started that accepts only its own key.
  */
-export async function openSubject(
-  { url }: LoadTarget,
-  { apiKey, reach }: LoadSettings,
+export async function withService(
+  { url, start }: LoadTarget,
+  { apiKey, reach = {} }: LoadSettings,
   { startSubject }: LoadCommandDeps,
-): Promise<
-  Pick<ServiceLoad, 'baseUrl' | 'apiKey' | 'kind' | 'reach'> & {
-    readonly close: () => Promise<void>;
-  }
-> {
+  signal: AbortSignal,
+  work: (service: LoadedService) => Promise<number>,
+): Promise<number> {
   if (url !== undefined) {
-    return { baseUrl: url, apiKey, reach, kind: 'other', close: async () => {} };
+    const workUntil = (end: AbortSignal) =>
+      work({ ...{ baseUrl: url, apiKey, reach, signal: end }, kind: 'other' });
+    if (start === undefined) return workUntil(signal);
+    const { withOwnService } = await import('../../conformance/service/own-service.ts');
+    return withOwnService(url, { start, reach }, signal, workUntil);
   }
   notify('No BASE_URL: the built-in reference service');
   const subject = await startSubject();
-  return { ...subject, baseUrl: new URL(subject.url), reach: undefined, kind: 'child' };
+  try {
+    const baseUrl = new URL(subject.url);
+    return await work({ baseUrl, apiKey: subject.apiKey, reach: undefined, kind: 'child', signal });
+  } finally {
+    await subject.close();
+  }
 }
 
 /** Returns 0 for a passed run, 1 for a crossed threshold, 3 for an invalid or incomplete run. */
