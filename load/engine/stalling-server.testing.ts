@@ -1,10 +1,9 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /*
- * Replies at once, except during one second in every five, when it replies to nothing
- * until the second is over. Bare TCP, so that its own cost is small
- * compared with a stall. Replying to all held requests takes a while, longer on a
- * slow machine: it reports how long it held each request.
+ * Replies immediately, except during one second in every five: requests in that second wait until it is over. Uses bare
+ * TCP, so that its own cost is small compared with a stall. Replying to all held requests takes time, more so on a slow
+ * machine, so it reports how long it held each request.
  */
 const startedMs = performance.now();
 const reply = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');

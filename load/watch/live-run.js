@@ -1,4 +1,4 @@
-/** Draws the seconds of a run under way, as its events arrive. */
+/** Draws the seconds of a run in progress as its events arrive. */
 const LATENCY = ['p50', 'p90', 'p99'];
 const RATE = ['sent', 'requested'];
 const MAX_POINTS = 900;

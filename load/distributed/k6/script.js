@@ -1,7 +1,7 @@
 // Runs a swapcheck load profile with k6. Written by "swapcheck load export".
 //
-// A virtual user is a connection: it takes the next request, waits until it is
-// due, sends it. Requests are late only if no connection is free, and the
+// A virtual user is a connection. It takes the next request, waits until it is
+// due, and sends it. Requests are late only if no connection is free, and the
 // metric "latency" runs from when a request was due. Under the Kubernetes
 // operator each runner sends its part of the requests, and checks the thresholds
 // against that part.
@@ -89,7 +89,7 @@ export function send() {
   if (isFree) sleep((dueMs - nowMs()) / 1000);
   const sentMs = nowMs();
   inTime.add(sentMs <= durationMs, tags);
-  // Due, but no connection was free before the end.
+  // The request was due, but no connection was free before the end.
   if (sentMs > durationMs + profile.timeoutMs) {
     latency.add(sentMs - dueMs, tags);
     errors.add(true, tags);

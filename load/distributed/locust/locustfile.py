@@ -26,7 +26,7 @@ from locust import User, constant, events, task
 from locust.runners import MasterRunner, WorkerRunner
 
 FOLDER = Path(__file__).resolve().parent
-# Locust does not promise to look for modules next to the locustfile.
+# Locust does not guarantee that it finds modules next to the locustfile.
 sys.path.insert(0, str(FOLDER))
 
 from schedule import due_count, due_times, duration_of  # noqa: E402
@@ -239,7 +239,7 @@ def prepare(environment, **_):
     if isinstance(runner, MasterRunner):
         runner.register_message("swapcheck-done", on_worker_done)
 
-    # The run begins once every user has been spawned.
+    # The run begins when every user has been spawned.
     @environment.events.spawning_complete.add_listener
     def begin(user_count, **_):
         if client_run.ready.is_set() or crew.running:
@@ -261,7 +261,7 @@ def on_begin(environment, msg, **_):
 
 def report_when_done(runner):
     client_run.done.wait()
-    # The master waits half a second for last reports: one sent before "swapcheck-done" is never late.
+    # The master waits half a second for last reports, so a report sent before "swapcheck-done" is never late.
     last = {}
     events.report_to_master.fire(client_id=runner.client_id, data=last)
     runner.send_message("stats", last)

@@ -1,4 +1,4 @@
-/** Draws the charts of a load run from the data block, and again if another endpoint is chosen. */
+/** Draws the charts of a load run from the data block, and again when another endpoint is selected. */
 const data = JSON.parse(document.getElementById('data').textContent);
 const ms = (v) => {
   if (v == null) return '–';
@@ -85,7 +85,7 @@ const ticksOfLog = (_u, _axis, low, high) => {
 };
 const logAxis = (more) =>
   axis({ values: (_u, t) => t.map(plain), splits: ticksOfLog, filter: (_u, t) => t, ...more });
-// A run of one interval is a point: it has room for that one.
+// A run of one interval is drawn as a point.
 const timeScale = {
   time: false,
   range: (_u, low, high) => (low === high ? [low, low + data.intervalS] : [low, high]),
@@ -108,7 +108,7 @@ const sharedCursor = { ...cursor, sync: { key: 'time' } };
 const dots = ([moments]) => (moments.length < 2 ? { points: { show: true, size: 7 } } : {});
 const limits = (bounds) => bounds.map((bound) => bound.ms);
 
-// Lines on top of one another show through by their dashes; colors alone are not for everybody.
+// Dashes show lines that overlap, and do not rely on colors.
 const DASHES = [[], [9, 4], [2, 3], [9, 3, 2, 3]];
 const dashed = (kind, width = 1.75) => ({ width, dash: DASHES[kind] });
 const BORDERS = ['solid', 'dashed', 'dotted', 'double'];
@@ -118,7 +118,7 @@ const legend = {
     dash: (u, i) => BORDERS[DASHES.findIndex((dash) => `${dash}` === `${u.series[i].dash}`)],
   },
 };
-/** The line under the cursor stands out from the others. */
+/** Highlights the line under the cursor. */
 const focused = { focus: { alpha: 0.25 }, legend };
 const focusCursor = { ...cursor, focus: { prox: 24 } };
 const STYLES = {

@@ -25,7 +25,7 @@ const { Pair, Trade } = require('@uniswap/v2-sdk');
 
 const CHAIN = 1;
 const NONE = new Percent(0, 100);
-/** What both take where none is named. */
+/** Default of both routers. */
 const MAX_HOPS = 3;
 
 /** A market's tokens and pools as Pancake's objects. */
@@ -36,7 +36,7 @@ function pancake({ tokens, pools, wrappedNative }) {
       new ERC20Token(CHAIN, address, decimals, address.slice(-6)),
     ]),
   );
-  // It wants to know what gas is worth, even where gas costs nothing.
+  // The router requires a price of gas, even if gas costs nothing.
   WNATIVE[CHAIN] = known.get(wrappedNative);
   const amount = (token, units) => PancakeAmount.fromRawAmount(known.get(token), units);
   const candidatePools = pools.map((pool) => {
@@ -127,7 +127,7 @@ process.on('message', async ({ peer, market, trade }) => {
   try {
     found = await planner.plan(trade);
   } catch {
-    // It throws where it finds nothing.
+    // The router throws if it finds no route.
   }
   const ms = performance.now() - start;
   process.send({ ms, routes: planner.routesOf(found) });

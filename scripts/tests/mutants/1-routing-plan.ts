@@ -3,7 +3,9 @@ import { alike, type Change, type MutantTable } from './faults/mutant.ts';
 import { addTo, routesFrom, routesInto, tokenBetween } from './faults/plans.ts';
 import { isExactInput } from './faults/requests.ts';
 
-function atTokenBetween(spoil: (plan: SwapResponse, token: number) => void): Change<SwapResponse> {
+function changeIntermediateToken(
+  spoil: (plan: SwapResponse, token: number) => void,
+): Change<SwapResponse> {
   return (plan) => {
     const token = tokenBetween(plan);
     if (token !== undefined) spoil(plan, token);
@@ -34,11 +36,13 @@ export const routingPlanMutants: MutantTable = {
     // The documentation has pictures of this mutant.
     'plan/leak-of-five-ppm': {
       title: 'five parts per million of an intermediate token are left over',
-      plan: atTokenBetween((plan, token) => addFivePpm(routesInto(plan, token)[0]?.toTokens[0])),
+      plan: changeIntermediateToken((plan, token) =>
+        addFivePpm(routesInto(plan, token)[0]?.toTokens[0]),
+      ),
     },
     'plan/split-counted-twice': {
       title: 'each route out of an intermediate token spends its whole inflow',
-      plan: atTokenBetween((plan, token) => {
+      plan: changeIntermediateToken((plan, token) => {
         const legs = routesFrom(plan, token).flatMap(({ fromTokens }) => fromTokens);
         const whole = legs.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
         for (const leg of legs) leg.amount = String(whole);
