@@ -146,13 +146,27 @@ const through = (
   steps: readonly Step[],
 ): Plan => ({ bought, routes: [[pool, [sell, sold], [buy, bought]]], steps });
 
-const atPar = (pool: string, sell = 'A', buy = 'B', router = 'Router'): Market => ({
-  sell,
-  buy,
-  router,
-  plan: (sold, to) =>
-    through(pool, [sell, sold], [buy, sold], swapAtPar(pool, sell, buy, sold, to)),
-});
+/** A market of one pool; without `buys`, it trades at par. */
+const inPool = (
+  pool: string,
+  [sell, buy]: readonly [sell: string, buy: string],
+  stepsOf: (sold: bigint, to: Address) => readonly Step[],
+  {
+    buys = (sold) => sold,
+    ...more
+  }: Partial<Market> & { readonly buys?: (sold: bigint) => bigint } = {},
+): Market => {
+  const [from, into] = [sell, buy].map((each) => (each === 'native' ? 'W' : each)) as [
+    string,
+    string,
+  ];
+  const plan: Market['plan'] = (sold, to) =>
+    through(pool, [from, sold], [into, buys(sold)], stepsOf(sold, to));
+  return { sell, buy, plan, ...more };
+};
+
+const atPar = (pool: string, sell = 'A', buy = 'B', router = 'Router'): Market =>
+  inPool(pool, [sell, buy], (sold, to) => swapAtPar(pool, sell, buy, sold, to), { router });
 
 const SHARES = {
   worth: (shares: bigint) => (shares * 5n) / 4n,
@@ -163,18 +177,72 @@ const SHARES = {
 };
 const deposit = (assets: bigint, to: Address) =>
   approved('A', 'Shares', assets, step('Shares', 'ShareToken', 'deposit', [assets, to]));
-const redeem = (shares: bigint, to: Address) =>
-  step('Shares', 'ShareToken', 'redeem', [shares, to]);
+const redeem = (shares: bigint, to: Address) => [
+  step('Shares', 'ShareToken', 'redeem', [shares, to]),
+];
+const join = (sold: bigint, to: Address) =>
+  approved('A', 'SharePool', sold, step('SharePool', 'SharePool', 'join', [at('A'), sold, to]));
+const exit = (sold: bigint, to: Address) => [
+  step('SharePool', 'SharePool', 'exit', [at('A'), sold, to]),
+];
+const flash = (sold: bigint, to: Address) => [
+  step('Flash', 'FlashPool', 'flash', [at('A'), sold, at('B'), to]),
+];
+const sellNative = (sold: bigint, to: Address) => [
+  step('Native', 'NativePool', 'sellNative', [at('B'), to], sold),
+];
+const buyNative = (sold: bigint, to: Address) =>
+  approved('A', 'Native', sold, step('Native', 'NativePool', 'buyNative', [at('A'), sold, to]));
+const keepOne = (sold: bigint, to: Address) => [
+  ...swapAtPar('Par', 'A', 'B', sold, at('Executor')),
+  pay('B', to, sold - 1n),
+];
+const swapByOther = (sold: bigint, to: Address) => {
+  const args = [at('A'), sold, at('B'), to, sold, swapAtPar('Par', 'A', 'B', sold, to)];
+  return approved('A', 'OtherPuller', sold, step('OtherRouter', 'AggregationRouter', 'swap', args));
+};
+const fillOrder = (sold: bigint, to: Address) => {
+  const args = [at('A'), at('B'), sold, chain.deployer, to];
+  return approved('A', 'Book', sold, step('Book', 'OrderBook', 'fill', args));
+};
 
-const IN_NATIVE = (): Market => ({
+const IN_NATIVE = (): Market => inPool('Native', ['A', 'native'], buyNative);
+
+const VAULT_THEN_POOL = (): Market => ({
   sell: 'A',
-  buy: 'native',
+  buy: 'B',
+  costOf: SHARES.costOf,
   plan: (sold, to) => {
-    const buy = step('Native', 'NativePool', 'buyNative', [at('A'), sold, to]);
-    return through('Native', ['A', sold], ['W', sold], approved('A', 'Native', sold, buy));
+    const shares = SHARES.of(sold);
+    return {
+      bought: shares,
+      routes: [
+        ['Shares', ['A', sold], ['Shares', shares]],
+        ['Par', ['Shares', shares], ['B', shares]],
+      ],
+      steps: [...deposit(sold, at('Executor')), ...swapAtPar('Par', 'Shares', 'B', shares, to)],
+    };
   },
 });
+const TWICE_IN_POOL = (): Market => ({
+  sell: 'A',
+  buy: 'B',
+  plan: (sold, to) => ({
+    bought: sold,
+    routes: [
+      ['Par', ['A', sold], ['ZeroFirst', sold]],
+      ['Par', ['ZeroFirst', sold], ['B', sold]],
+    ],
+    steps: [
+      ...swapAtPar('Par', 'A', 'ZeroFirst', sold, at('Executor')),
+      ...swapAtPar('Par', 'ZeroFirst', 'B', sold, to),
+    ],
+  }),
+});
 
+const minting = { buys: SHARES.of, costOf: SHARES.costOf };
+const burning = { buys: SHARES.worth, costOf: SHARES.toGet };
+const keeping = { buys: (sold: bigint) => sold - 1n, costOf: (bought: bigint) => bought + 1n };
 const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
   ['a router behind a proxy', () => atPar('Par', 'A', 'B', 'Upgradeable')],
   ['a token approved once, where two routers share a proxy', () => atPar('Par', 'ZeroFirst')],
@@ -182,131 +250,23 @@ const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
   ['a pool that burns a part of what it takes, and pays a keeper', () => atPar('Keeper')],
   [
     'a vault that mints shares of itself',
-    () => ({
-      sell: 'A',
-      buy: 'Shares',
-      costOf: SHARES.costOf,
-      plan: (sold, to) =>
-        through('Shares', ['A', sold], ['Shares', SHARES.of(sold)], deposit(sold, to)),
-    }),
+    () => inPool('Shares', ['A', 'Shares'], deposit, minting),
   ],
-  [
-    'a vault that burns them',
-    () => ({
-      sell: 'Shares',
-      buy: 'A',
-      costOf: SHARES.toGet,
-      plan: (sold, to) =>
-        through('Shares', ['Shares', sold], ['A', SHARES.worth(sold)], [redeem(sold, to)]),
-    }),
-  ],
-  [
-    'a vault, and then a pool',
-    () => ({
-      sell: 'A',
-      buy: 'B',
-      costOf: SHARES.costOf,
-      plan: (sold, to) => {
-        const shares = SHARES.of(sold);
-        return {
-          bought: shares,
-          routes: [
-            ['Shares', ['A', sold], ['Shares', shares]],
-            ['Par', ['Shares', shares], ['B', shares]],
-          ],
-          steps: [...deposit(sold, at('Executor')), ...swapAtPar('Par', 'Shares', 'B', shares, to)],
-        };
-      },
-    }),
-  ],
+  ['a vault that burns them', () => inPool('Shares', ['Shares', 'A'], redeem, burning)],
+  ['a vault, and then a pool', VAULT_THEN_POOL],
   [
     'a pool whose shares another contract mints',
-    () => ({
-      sell: 'A',
-      buy: 'PoolShares',
-      plan: (sold, to) => {
-        const join = step('SharePool', 'SharePool', 'join', [at('A'), sold, to]);
-        const steps = approved('A', 'SharePool', sold, join);
-        return through('SharePool', ['A', sold], ['PoolShares', sold], steps);
-      },
-    }),
+    () => inPool('SharePool', ['A', 'PoolShares'], join),
   ],
   [
     'a pool whose shares another contract burns',
-    () => ({
-      sell: 'PoolShares',
-      buy: 'A',
-      plan: (sold, to) =>
-        through(
-          'SharePool',
-          ['PoolShares', sold],
-          ['A', sold],
-          [step('SharePool', 'SharePool', 'exit', [at('A'), sold, to])],
-        ),
-    }),
+    () => inPool('SharePool', ['PoolShares', 'A'], exit),
   ],
-  [
-    'a pool that pays before it is paid',
-    () => ({
-      sell: 'A',
-      buy: 'B',
-      plan: (sold, to) =>
-        through(
-          'Flash',
-          ['A', sold],
-          ['B', sold],
-          [step('Flash', 'FlashPool', 'flash', [at('A'), sold, at('B'), to])],
-        ),
-    }),
-  ],
-  [
-    'a pool that takes native',
-    () => ({
-      sell: 'native',
-      buy: 'B',
-      plan: (sold, to) =>
-        through(
-          'Native',
-          ['W', sold],
-          ['B', sold],
-          [step('Native', 'NativePool', 'sellNative', [at('B'), to], sold)],
-        ),
-    }),
-  ],
-  ['a pool that pays native', () => IN_NATIVE()],
-  [
-    'one pool on both of two routes',
-    () => ({
-      sell: 'A',
-      buy: 'B',
-      plan: (sold, to) => ({
-        bought: sold,
-        routes: [
-          ['Par', ['A', sold], ['ZeroFirst', sold]],
-          ['Par', ['ZeroFirst', sold], ['B', sold]],
-        ],
-        steps: [
-          ...swapAtPar('Par', 'A', 'ZeroFirst', sold, at('Executor')),
-          ...swapAtPar('Par', 'ZeroFirst', 'B', sold, to),
-        ],
-      }),
-    }),
-  ],
-  [
-    'an executor that keeps one unit',
-    () => ({
-      sell: 'A',
-      buy: 'B',
-      costOf: (bought) => bought + 1n,
-      plan: (sold, to) =>
-        through(
-          'Par',
-          ['A', sold],
-          ['B', sold - 1n],
-          [...swapAtPar('Par', 'A', 'B', sold, at('Executor')), pay('B', to, sold - 1n)],
-        ),
-    }),
-  ],
+  ['a pool that pays before it is paid', () => inPool('Flash', ['A', 'B'], flash)],
+  ['a pool that takes native', () => inPool('Native', ['native', 'B'], sellNative)],
+  ['a pool that pays native', IN_NATIVE],
+  ['one pool on both of two routes', TWICE_IN_POOL],
+  ['an executor that keeps one unit', () => inPool('Par', ['A', 'B'], keepOne, keeping)],
 ];
 
 /** Trades of a native token that is also an ERC-20, in both forms. */
@@ -326,36 +286,8 @@ const ON_CELO: typeof MARKETS = (
 /** Plans whose pools move no tokens at their own addresses. */
 const IN_VAULTS: typeof MARKETS = [
   ['a pool that lends what it holds', () => atPar('Lending')],
-  [
-    'another router in the place of a pool',
-    () => ({
-      sell: 'A',
-      buy: 'B',
-      plan: (sold, to) => {
-        const steps = swapAtPar('Par', 'A', 'B', sold, to);
-        const args = [at('A'), sold, at('B'), to, sold, steps];
-        const swap = step('OtherRouter', 'AggregationRouter', 'swap', args);
-        return through(
-          'OtherRouter',
-          ['A', sold],
-          ['B', sold],
-          approved('A', 'OtherPuller', sold, swap),
-        );
-      },
-    }),
-  ],
-  [
-    'a book of orders, whose makers pay',
-    () => ({
-      sell: 'A',
-      buy: 'B',
-      plan: (sold, to) => {
-        const args = [at('A'), at('B'), sold, chain.deployer, to];
-        const fill = step('Book', 'OrderBook', 'fill', args);
-        return through('Book', ['A', sold], ['B', sold], approved('A', 'Book', sold, fill));
-      },
-    }),
-  ],
+  ['another router in the place of a pool', () => inPool('OtherRouter', ['A', 'B'], swapByOther)],
+  ['a book of orders, whose makers pay', () => inPool('Book', ['A', 'B'], fillOrder)],
 ];
 
 /** A service of one market. */
