@@ -64,7 +64,7 @@ describe('swapcheck', () => {
       /^error: --write-waivers \S+ cannot be/,
     ],
     [['test', 'user:hush@host'], /^error: BASE_URL '\*\*\*@host': expected an http or https URL/],
-    [['compare', 'https://user:hush@a', 'b'], /^error: '\*\*\*@a' is a URL: two services are/],
+    [['compare', 'https://user:hush@a', 'b'], /^error: '\*\*\*@a' is a URL: pass --interleave/],
     [['serve', '--rpc', '1=ftp://a/hush'], /^error: --rpc: expected CHAIN=URL, such as 1=http:/],
     [['serve', '--maker', '1=user:hush@a'], /^error: --maker: expected CHAIN=URL, such as 1=http:/],
     [['explain', 'x'.repeat(100_000)], /^error: .{60,300}…\s/],
