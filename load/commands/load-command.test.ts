@@ -82,7 +82,6 @@ const { folder, at: report, read, readJson, write } = useFolder();
 const readResult = (name: string): LoadResult => readJson(name);
 const reports = (...names: readonly string[]) =>
   names.flatMap((name) => ['--report', `${name.replace(/^.*\./, '')}=${report(name)}`]);
-/** Discovery for lookups needs few requests. */
 const lookups = (name: string) =>
   write(
     'lookups.json',

@@ -110,9 +110,7 @@ const READ_BUFFER = Buffer.alloc(64 * 1024);
 
 type Shared = {
   readonly openSocket: (onRead: OnRead) => Socket;
-  /** Part of the request before the target. */
   readonly head: string;
-  /** Part of the request after the target. */
   readonly tail: string;
   readonly events: ConnectionEvents;
   /** Longest idle time after which a connection still returned a reply. */

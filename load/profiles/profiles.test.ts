@@ -15,7 +15,6 @@ const published = JSON.parse(
 const { write } = useFolder();
 const open = (stage: object) => ({ workload: { model: 'open', stages: [stage] } });
 
-/** A file has no undefined fields. */
 function without(document: object): object {
   return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined));
 }

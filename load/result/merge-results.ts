@@ -106,7 +106,6 @@ function intervalsOf({ series, endpoints, intervalS }: LoadResult): IntervalMetr
       ];
     });
     const metrics = { startMs: startS * 1000, sent, endpoints: Object.fromEntries(parts) };
-    // The rest of the last interval, which is merged with it again.
     const moment = { startMs: (startS + intervalS) * 1000, sent: 0, endpoints: {} };
     return lengthS > intervalS ? [metrics, moment] : [metrics];
   });

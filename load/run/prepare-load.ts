@@ -71,7 +71,6 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
 
 const ENDED = 'the run was ended before it began';
 
-/** Discovery may take minutes. */
 const PROGRESS_INTERVAL_MS = 5_000;
 
 /** A rate limit is reported immediately, the number of replies every few seconds. */

@@ -24,7 +24,6 @@ import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.
 const VICTIM: ViemAddress = '0x00000000000000000000000000000000000771c7';
 const ATTACKER: ViemAddress = '0x00000000000000000000000000000000000bad00';
 const WEALTH = 1_000_000_000n;
-/** Targets of a swap. */
 const ROUTER = 0xfen;
 const RECEIVER = 0xffn;
 /** In place of the number of callbacks of `FakePool`. */
@@ -32,7 +31,6 @@ const REENTERS = 255n;
 /** Fee and tick spacing of the manager's pools of `token`. */
 const MANAGER_POOL = { fee: 3000, tickSpacing: 60 };
 const LIQUIDITY = 1_000_000n;
-/** The manager's pools can buy or sell this amount. */
 const FILLED = 50_000n;
 
 let chain: TestChain;

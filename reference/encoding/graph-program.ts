@@ -2,7 +2,6 @@ import type { Address } from '../planner/domain/address.ts';
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
 
-/** A plan in the format of `GraphRouter`: two words per swap. */
 type GraphProgram = {
   readonly tokens: readonly Address[];
   readonly swaps: readonly { readonly hop: bigint; readonly share: bigint }[];

@@ -19,9 +19,7 @@ const WRAP_GAS = 26_000;
 const UNWRAP_GAS = 17_000;
 /** Later calls of the token proxy cost little. */
 const TOKEN_PROXY_GAS = 5_500;
-/** A payment from the user to a pool. */
 const PULL_GAS = 2_000;
-/** A payment from the router's balance to a pool. */
 const FORWARD_GAS = 8_500;
 /** Calldata of a swap: two words with some zero bytes. */
 const WORDS_GAS = 800;

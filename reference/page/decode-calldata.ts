@@ -181,7 +181,6 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
   '0x0000000000000000000000000000000000000002': 'the router',
 };
 
-/** A path consists of tokens of 20 bytes, with a fee of 3 bytes between adjacent tokens. */
 function describePath(path: string, nameOf: Words['nameOf']): string {
   const described = [nameOf(`0x${path.slice(2, 42)}`)];
   for (let at = 42; at < path.length; at += 46) {

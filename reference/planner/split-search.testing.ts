@@ -35,7 +35,6 @@ function ordersOf(tokens: readonly Address[]): Address[][] {
   );
 }
 
-/** A pool that leads from one token to a later one, and its part of the first token's inflow. */
 type Link = { readonly direction: PoolDirection; readonly to: number; part: number };
 
 function linksIn(pools: readonly Pool[], order: readonly Address[]): Link[][] {

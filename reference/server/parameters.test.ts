@@ -7,7 +7,6 @@ import { KEY_PARAMETER, PARAMETERS, type ParameterTable, readParameters } from '
 const ADDRESS = `0x${'aB'.repeat(20)}`;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** A valid value of every parameter of the specification. */
 const GOOD: Record<string, string> = {
   chainId: '31337',
   sellToken: ADDRESS,

@@ -104,7 +104,6 @@ export function invalid(
   });
 }
 
-/** Longer values are cut. */
 const MAX_QUOTED = 80;
 
 function quote(text: string, apiKeys: readonly string[]): string {

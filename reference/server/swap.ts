@@ -23,7 +23,6 @@ export type SwapService = {
   readonly onMissingQuote: (missing: MissingQuote) => void;
 };
 
-/** Orders are requested again after `freshUntilMs`. */
 type QuotedMarket = { readonly market: Market; readonly freshUntilMs: number };
 
 /** Makers withdraw prices, so their orders are requested again after this time. */

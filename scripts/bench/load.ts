@@ -115,7 +115,6 @@ function mediansOf(all: readonly Metrics[]): Metrics {
   };
 }
 
-/** The bench fails if a row misses its goal. */
 function rowsOf({ name }: Subject) {
   return (what: string, value: number, goal: string, holds: boolean): void => {
     if (!holds) process.exitCode = 1;

@@ -14,7 +14,6 @@ type NetworkShape = {
    * profitable.
    */
   readonly mispricing: number;
-  /** Default {@link UNISWAP_TIERS}. */
   readonly tiers?: FeeTiers;
 };
 
@@ -48,8 +47,7 @@ export type Network = {
 };
 
 const DECIMALS = [18, 18, 18, 18, 6, 6, 8];
-/** As a power of ten dollars. */
-const MAX_UNIT_PRICE = -6;
+const MAX_UNIT_PRICE_LOG10 = -6;
 const PRICE = { from: -4, to: 5 };
 const DEPTH = { from: 4, to: 8 };
 
@@ -70,7 +68,8 @@ export function networkOf({
   const addresses = Array.from({ length: tokens }, (_, i) => addressOf(1, i));
   const decimals = addresses.map(() => pick(DECIMALS));
   const unitUsd = decimals.map(
-    (places) => 10 ** (between(PRICE.from, Math.min(PRICE.to, MAX_UNIT_PRICE + places)) - places),
+    (places) =>
+      10 ** (between(PRICE.from, Math.min(PRICE.to, MAX_UNIT_PRICE_LOG10 + places)) - places),
   );
   const anyToken = () => Math.floor((tokens + 1) ** random()) - 1;
   const poolAt = (index: number): Pool => {

@@ -12,9 +12,7 @@ type Case = {
   readonly name: string;
   /** Minimum ratio to bare Koa; if unset, the ratio is only printed. */
   readonly goal?: number;
-  /** Target of the nth request. */
   readonly target: (n: number) => string;
-  /** Number of targets before they repeat; if unset, they never do. */
   readonly distinct?: number;
 };
 

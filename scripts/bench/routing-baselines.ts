@@ -59,7 +59,6 @@ export function equalChunks(market: PoolMarket, chunks: number): Baseline {
     const paths = pathsOf(sellToken, buyToken);
     const stateOf = (pool: Pool) => moved.get(pool) ?? pool;
     const curves = new Map<Pool, Map<string, SwapCurve<Pool>>>();
-    /** Returns the curve of a step at its pool's present state, opened once. */
     const curveFor = ({ pool, tokenIn, tokenOut }: Step): SwapCurve<Pool> => {
       const state = stateOf(pool);
       const known = curves.get(state) ?? new Map<string, SwapCurve<Pool>>();

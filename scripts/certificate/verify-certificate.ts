@@ -39,7 +39,6 @@ export type CertificateJson = {
   readonly prices: Readonly<Record<string, number>>;
 };
 
-/** An order, which trades any fraction of one amount for the same fraction of the other. */
 type OrderJson = {
   readonly makerToken: string;
   readonly takerToken: string;
@@ -201,7 +200,6 @@ function gainOfStable(
   const sum = others.reduce((a, b) => a + b, 0);
   const invariant = invariantOf(balances, slope);
   const whole = others.reduce((term, x) => (term * invariant) / (x * balances.length), invariant);
-  /** Returns the balance of the output token, and the marginal rate, for a balance of the input token. */
   const stateAt = (balanceIn: number) => {
     const c = (whole * invariant * invariant) / (balanceIn * balances.length ** 2 * slope);
     const b = sum + balanceIn + invariant / slope - invariant;

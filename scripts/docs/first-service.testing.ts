@@ -5,7 +5,6 @@ import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 
 export type Language = keyof typeof EXTENSIONS;
 
-/** A mistake of the first version: the correct text of the program, and the wrong text. */
 type Mistake = {
   readonly rule: string;
   readonly node: readonly [right: string, wrong: string];

@@ -110,7 +110,6 @@ function parametersOf(endpoint: Endpoint): readonly object[] {
   }));
 }
 
-/** The tables of parameters describe these constraints in words. */
 const CONSTRAINTS: Readonly<Record<string, object>> = {
   chainId: { minimum: 1 },
   sellAmount: { pattern: '^[1-9][0-9]*$' },
@@ -151,7 +150,6 @@ type ObjectSchema = TSchema & {
   readonly required?: readonly string[];
 };
 
-/** A field's description is taken from its clause. */
 function describeFields(schema: TSchema, section: string): object {
   if (!('properties' in schema)) return toPlain(schema);
   const { properties, ...rest } = schema as ObjectSchema;

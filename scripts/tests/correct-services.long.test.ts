@@ -21,16 +21,16 @@ import { createApp } from '../../reference/server/app.ts';
 import { middlewareOf } from './mutants/faults/middleware.ts';
 import { SECOND_KEY as KEY, startSecondService } from './second-service.testing.ts';
 
-/** A service that conforms. No rule fails on it, and each is judged. */
+/** A service that conforms. Every rule is judged, and none fails. */
 type CorrectService = {
   readonly open: () => Promise<Transport> | Transport;
   readonly options?: Partial<RunOptions>;
-  /** Maximum number of requests besides those of probes; by default, those of the profile. */
+  /** Maximum number of requests besides those of probes. Default: the profile's. */
   readonly traffic?: number;
   readonly routerNames?: Readonly<Record<string, string>>;
   /** Settles this number of plans on a fork of the chain, and judges nothing else. */
   readonly settles?: { readonly chainId: number; readonly plans: number };
-  /** What else its report shows. */
+  /** Additional checks of the service's report. */
   readonly check?: (report: Report) => void;
 };
 

@@ -152,7 +152,6 @@ describe('requirements of client generators', () => {
     }
   });
 
-  /** Returns a schema with references into the document. */
   function resolved(schema: object): object {
     return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi.json#/'));
   }

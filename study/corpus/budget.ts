@@ -19,7 +19,6 @@ const PLANS_PER_SECOND = 10;
 
 type Pace = {
   readonly blockSeconds: number;
-  /** Maximum requests per second to each service, if limited. */
   readonly rate?: number | undefined;
 };
 

@@ -1,4 +1,3 @@
-/** Maximum wait for work in progress after a study is ended. */
 const MAX_WAIT_AFTER_END_MS = 500;
 
 /**

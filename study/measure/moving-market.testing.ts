@@ -93,10 +93,9 @@ function poolsFile() {
   return parsePoolsFile({ ...common, ...(makerOrders && { makerOrders }), routers, pools });
 }
 
-/** Trades of a block, the number of their tokens, and the maximum value of each trade in US dollars. */
 const TRADES_PER_BLOCK = 4;
 const TOKENS_TRADED = 6;
-const MAX_USD = 60_000;
+const MAX_TRADE_USD = 60_000;
 
 async function createTrader(
   node: AnvilNode,
@@ -131,7 +130,7 @@ async function createTrader(
       const [sell, buy] = isSold ? [usd, other] : [other, usd];
       if (isSold) sold.delete(other);
       else sold.add(other);
-      const amount = amountWorth(sell, MAX_USD * (0.1 + 0.9 * random()));
+      const amount = amountWorth(sell, MAX_TRADE_USD * (0.1 + 0.9 * random()));
       const plan = (await ask(
         url,
         `swap?chainId=${CHAIN_ID}&sellToken=${sell}&buyToken=${buy}&sellAmount=${amount}&includeCalldata=true&userAddress=${TRADER}&slippageTolerance=1`,

@@ -166,7 +166,6 @@ function createTally(
 
 const BLOCKS_BACK = 20;
 
-/** The latest block time, or the mean of several if that is less. */
 async function secondsPerBlock({ rpcUrl }: RunningSource): Promise<number> {
   const rpc = createRpc(rpcUrl);
   const head = await readBlock(rpc);

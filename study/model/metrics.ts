@@ -162,7 +162,6 @@ export const ERROR_CAUSES = [
 
 const cause = Type.Enum([...ERROR_CAUSES]);
 
-/** A request that must be rejected for a known cause, and the reply. */
 const ErrorProbeSchema = Type.Object({
   chainId: Type.Integer({ minimum: 0 }),
   cause,

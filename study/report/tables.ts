@@ -12,16 +12,13 @@ import {
 
 type StudyTable = {
   readonly title: string;
-  /** Shown below the table. */
   readonly note?: string;
-  /** True if the table is collapsed, because few readers want it. */
   readonly isFolded?: true;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 };
 
 type TableOfService = Omit<StudyTable, 'rows'> & {
-  /** Returns the rows of one service without its name; undefined if the service has none. */
   readonly rows: (metrics: ServiceMetrics) => StudyTable['rows'] | undefined;
 };
 

@@ -23,7 +23,6 @@ const PLAIN_LOGO =
   'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20viewBox=%220%200%202%202%22%3E%3Ccircle%20cx=%221%22%20cy=%221%22%20r=%221%22/%3E%3C/svg%3E';
 
 const MAX_DECIMALS = 18;
-/** `0x` and eight digits. */
 const ADDRESS_PREFIX_LENGTH = 10;
 
 /**

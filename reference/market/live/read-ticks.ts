@@ -35,7 +35,6 @@ const MAX_WORDS_PER_PAGE = 2_048;
 /** An int24 index, and 128 bits each of net and gross liquidity. */
 const TICK_BYTES = 35;
 
-/** A range of words of a bitmap, with its ticks when last read. */
 type Page = {
   readonly firstWord: number;
   readonly endWord: number;

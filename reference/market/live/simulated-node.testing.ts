@@ -112,7 +112,6 @@ function ticksAt(block: SimulatedBlock, data: Hex): Hex {
   const inRange = (pool?.family === 'concentrated' ? pool.ticks : [])
     .map((tick) => ({ ...tick, word: Math.floor(tick.index / TICK_SPACING / 256) }))
     .filter(({ word }) => word >= firstWord && word < endWord);
-  // Returns one word with ticks at a time, so that pages are split.
   const [first] = inRange;
   const end = first === undefined ? endWord : BigInt(first.word + 1);
   const packed = concatHex(

@@ -315,7 +315,7 @@ function takeHighest(open: OpenSubproblem[]): OpenSubproblem {
   return highest;
 }
 
-/** Of a pair's two orders, the smaller loss counts this much relative to the larger one. */
+/** The smaller loss of a pair's two orders counts this much relative to the larger one. */
 const SMALLER_LOSS_WEIGHT = 5;
 
 /** Returns the undecided neighbors on a cycle for which both orders lose most. */

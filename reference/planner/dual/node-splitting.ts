@@ -23,7 +23,6 @@ const MAX_EXCESS_THROUGHPUT = 1e-3;
 
 type CappedFlow = {
   readonly bound: number;
-  /** Dual price of the sell token. */
   readonly price: number;
   readonly flows: ArcFlows;
   readonly logPrices: Float64Array;

@@ -51,7 +51,6 @@ export function bestPathFor(
   return best && pathTo(problem, best);
 }
 
-/** Number of single paths that compete. */
 const MAX_SINGLES = 16;
 /** Parallel pools round in the same way, so few paths through the same tokens compete. */
 const MAX_PARALLEL = 2;

@@ -34,7 +34,6 @@ type Laws = {
 const toTheUnit = { exactOutputSlack: none, exactInputSlack: none };
 const likeTheVault = { exactOutputSlack: roundingOf, exactInputSlack: roundingOf };
 
-/** Every family passes every law. */
 const families: Readonly<Record<FamilyName, Laws>> = {
   // UniswapV2Library adds 1 even if the division leaves no remainder.
   'constant-product': { ...toTheUnit, pools: anyConstantProductPool, exactOutputSlack: () => 1n },

@@ -129,7 +129,6 @@ export type TickSource = {
   readonly ticksSlot?: bigint;
 };
 
-/** How `GraphRouter` settles a swap. */
 interface GraphSettlement<State> {
   /**
    * Bits of a swap's first word that are specific to the family.

@@ -45,7 +45,6 @@ type File = Static<typeof schema>;
 
 const NATIVE = `0x${'0'.repeat(40)}`;
 
-/* Same slot as in `StateLibrary`. */
 const POOLS_SLOT = 6n;
 const LIQUIDITY_OFFSET = 3n;
 const TICKS_OFFSET = 4n;

@@ -38,7 +38,6 @@ type VaultMaths = {
   readonly smooth: () => (SmoothCurve & { readonly maxIn: number }) | undefined;
 };
 
-/** The differences between families of Vault pools. */
 type VaultCurve<State> = {
   readonly open: (swap: VaultSwap<State>) => VaultMaths;
   /**
@@ -137,7 +136,6 @@ function inputFor(
   return amountIn > roomOf(swap) ? undefined : amountIn;
 }
 
-/** The largest swap that the contract accepts. */
 function largestSwap(maths: VaultMaths, swap: VaultSwap<VaultPool>): SwapOutcome {
   let low = 0n;
   let high = MAX_BALANCE;

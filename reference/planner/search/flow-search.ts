@@ -51,7 +51,6 @@ export function createFlowSearch(
     maxOutput ??= solveDual(problem, capacityIn).bound;
     return output <= maxOutput * (1 + MAX_OUTPUT_ROUNDING);
   };
-  /** Returns the smallest input that yields `output` if arcs trade within the rate floors; `undefined` if no input does. */
   const inputWithin = (output: number, rateFloors: Float64Array | undefined) => {
     let start: Float64Array | undefined;
     const yieldOf = (input: number): Yield => {
@@ -111,7 +110,6 @@ export function splitOfPaths(split: PathSplit, boundLines: BoundLines): Split {
 
 /** Dual problems solved to find an order of tokens. */
 const SKETCH_SOLUTIONS = 8;
-/** The input rises by this factor while no order is found for it. */
 const SKETCH_INPUT_FACTOR = 16;
 /** The input need not rise if the output falls short by at most this fraction. */
 const MAX_SKETCH_SHORTFALL = 1e-4;
@@ -132,7 +130,6 @@ function sketch(
   return sketch(problem, output, input * SKETCH_INPUT_FACTOR, maxInput);
 }
 
-/** Relative rounding of the maximum output. */
 const MAX_OUTPUT_ROUNDING = 1e-9;
 /** The yield may differ from the output by this fraction. */
 const MAX_OUTPUT_ERROR = 1e-11;
@@ -152,7 +149,6 @@ type Yield = {
 type Yields = {
   readonly maxInput: number;
   readonly bestRate: number;
-  /** Returns whether any input yields the output. */
   readonly isYielded: (output: number) => boolean;
   readonly yieldOf: (input: number) => Yield;
 };

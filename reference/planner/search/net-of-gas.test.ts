@@ -37,7 +37,6 @@ function gasOf(swaps: readonly PlanSwap[], { sellToken }: RoutingRequest): bigin
   }, 0n);
 }
 
-/** More is better, even below 0. */
 function netOf(
   market: PoolMarket,
   request: RoutingRequest,

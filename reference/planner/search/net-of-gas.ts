@@ -21,7 +21,6 @@ export function arcCostsOf(
     perGas * (arc.gasFor(amount) + (arc.tokenIn === sellToken ? swapGas.first : swapGas.later));
 }
 
-/** The best flow through some of the arcs. */
 type Choice = {
   readonly problem: FlowProblem;
   readonly closed: ReadonlySet<number>;
@@ -98,7 +97,6 @@ function chooseAmong(task: Task, arcs: readonly Arc[]): Choice | undefined {
   return choose(task, flowProblemOf(subgraphOf(topology, between, sellToken, buyToken)));
 }
 
-/** Unused arcs are excluded, too. */
 function drop(
   task: Task,
   { problem, closed, flow }: Choice,

@@ -89,7 +89,6 @@ function maxInputFor({ arc: { curve } }: Link, amountOut: bigint): bigint {
 type Filled = {
   readonly flows: readonly Flow[];
   readonly taken: bigint;
-  /** True if some pool or limit took less than its part. */
   readonly isExhausted: boolean;
 };
 

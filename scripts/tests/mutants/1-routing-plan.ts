@@ -12,7 +12,6 @@ function changeIntermediateToken(
   };
 }
 
-/** Adds at least three base units. */
 function addFivePpm(leg: RouteToken | undefined): void {
   const share = (BigInt(leg?.amount ?? 0) * 5n) / 1_000_000n;
   addTo(leg, share > 3n ? share : 3n);

@@ -13,7 +13,6 @@ export const CAUGHT_IN_ODD_MARKETS: readonly string[] = [
 
 type Way = Pick<MutantRun, 'alone' | 'chains' | 'maxRequests' | 'profile'>;
 
-/** The chain whose discovery needs the fewest requests. */
 const SMALLEST = { chains: [31338] } as const;
 const FEW = { maxRequests: 400 } as const;
 /**

@@ -25,7 +25,6 @@ const PERMIT2 = 0x000000000022d473030f116ddee9f6b43ac78ba3n;
 /** In the hex of a swap, the path starts after five words and the length. */
 const PATH_AT = 2 + 6 * 64;
 
-/** The fee is paid before the rest of a token, whose minimum is removed. */
 function withFee(
   commands: readonly UniversalCommand[],
   plan: SwapResponse,

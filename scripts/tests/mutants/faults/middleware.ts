@@ -55,7 +55,6 @@ function stepsOf(fault: Fault): readonly (Middleware | undefined)[] {
   ];
 }
 
-/** A result of `change` replaces the body. */
 function onReply(
   operation: Operation | 'any',
   status: number,

@@ -36,9 +36,7 @@ export type Fault = Changes & {
 type Changes = {
   /** Changes the parameters before the service reads them. */
   readonly query?: (query: URLSearchParams) => void;
-  /** Rejects valid requests with an Error. */
   readonly reject?: Condition;
-  /** Replies in place of the service. */
   readonly instead?: (ctx: Context) => void;
   readonly plan?: Change<SwapResponse>;
   readonly tokens?: Change<TokenInfo[]>;
