@@ -28,17 +28,19 @@ import { settleWithCode } from './ways/with-code.ts';
 
 /** Options of an executor; only the forks are required. */
 export type ExecutorOptions = {
-  /** Chains to fork. A chain that the service does not serve is skipped. */
+  /** Chains to fork. Chains that the service does not list are skipped. */
   readonly forks: readonly ForkSource[];
-  /** Plans settled over all chains as they are returned; default 216: two of every kind. */
+  /** Number of plans settled as returned, over all chains. Default 216: two of every kind. */
   readonly plans?: number;
-  /** Milliseconds since 1970; default `Date.now`. */
+  /** Returns the milliseconds since 1970. Default `Date.now`. */
   readonly clock?: () => number;
-  /** Determines the accounts of the run; default a random text, so that no service has seen them. */
+  /**
+   * Determines the accounts of the run. Default: a random text, so that no service has seen them.
+   */
   readonly salt?: string | undefined;
 };
 
-/** Options for one chain; `plans` is its share of the plans of a run. */
+/** `plans` is the chain's share of the plans of a run. */
 type Ways = {
   readonly [Kind in EvidenceKind]: (
     forked: ForkedMarket,
@@ -56,7 +58,6 @@ const WAYS: Ways = {
   'through-pools': settleByPools,
 };
 
-/** Chooses plans, and settles them as they are returned and at better prices. */
 async function settleChosen(forked: ForkedMarket, plans: number): Promise<Executed<SettledPlan>> {
   const { session, service } = forked;
   const requests = await drawRequests(forked, { plans, seed: service.seed });
@@ -125,7 +126,7 @@ class ForkExecutor implements Executor {
     return { kind: 'executed', items, skipped, wanted };
   }
 
-  /** Settles plans as they are returned; those that were settled before are sent by another once. */
+  /** Plans that were already settled are sent by another account once. */
   async #asReturned(kind: EvidenceKind, forked: ForkedMarket, plans: number) {
     const { session } = forked;
     const known = kind === 'as-returned' ? undefined : this.#returned.get(session);
@@ -211,13 +212,13 @@ function joined<Item>(all: readonly Executed<Item>[]): Required<Executed<Item>> 
   };
 }
 
-/** Returns all results; throws the first error only after all work has ended. */
+/** Throws the first error only after all work has ended. */
 async function allOrFirstError<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }
 
-/** Plans whose pools cannot be traded with are among the skipped ones, too. */
+/** Plans whose pools cannot be traded with are also among the skipped ones. */
 function isTried(item: Evidence[EvidenceKind]): boolean {
   return !('pools' in item) || item.pools.kind !== 'unknown';
 }
@@ -226,9 +227,8 @@ const NOTHING_READ =
   'no plan could be settled: the nodes of the forked chains did not give what was read';
 
 /**
- * Returns the reasons for which whole chains were not settled. Also counts trades that were skipped
- * because the user could not be funded or, on chains without calldata, because their pools cannot
- * be traded with.
+ * Returns the reasons why whole chains were not settled. Also counts skipped trades: the user could
+ * not be funded or, on chains without calldata, the pools cannot be traded with.
  */
 function skippedRemarks(
   trades: readonly (SkippedPlan | undefined)[],
@@ -247,7 +247,6 @@ function skippedRemarks(
   return [...missedChains, ...counts];
 }
 
-/** Returns the faults of nodes, each once. */
 function remarksOf(sessions: readonly ForkSession[]): readonly string[] {
   return [...new Set(sessions.flatMap((session) => session.fork().losses()))];
 }
@@ -258,10 +257,7 @@ function notMined(chainId: number): string {
 
 type ChainToFork = { readonly source: ForkSource; readonly market: ChainMarket };
 
-/**
- * Returns the given chains on which plans can be executed in a way, and for each other chain the
- * reason why not.
- */
+/** Other chains are returned with the reason why their plans cannot be executed. */
 function chainsToFork(
   { markets }: Facts,
   forks: readonly ForkSource[],

@@ -18,7 +18,6 @@ import { startAnvil } from './node/anvil.ts';
 import { createRpc, quantity } from './node/json-rpc.ts';
 import { untilEnd } from './node/until-end.testing.ts';
 
-/** Contracts with rare behavior, keyed by name. */
 const contracts = compileContracts(
   readSources(new URL('contracts/testing/', import.meta.url)),
   UNOPTIMIZED,
@@ -88,7 +87,6 @@ export async function judgeSettlements(
   return verdicts;
 }
 
-/** Asserts that plans settle in transactions exactly as in simulations, field by field. */
 async function expectSameMined(
   executor: Executor,
   execution: Awaited<ReturnType<Executor['execute']>>,

@@ -15,13 +15,12 @@ import { accountsFrom } from './fork/accounts.ts';
 import { encodeCall, findingsOf, judgeSettlements, startOddChain } from './odd-chain.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 
-/** Celo, whose native token is also an ERC-20. */
+/** Celo's native token is also an ERC-20. */
 const CHAIN = 42_220;
 const AMOUNT = 10n ** 9n;
-/** Time of the chain's first block. */
 const BLOCK_TIME_S = 1_750_000_000;
 
-/** Deployments by name: the contract, and the names of its constructor's arguments. */
+/** Each deployment has a name, a contract, and the names of the constructor's arguments. */
 const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: string[]])[] = [
   ['A', 'PlainToken'],
   ['B', 'PlainToken'],
@@ -49,7 +48,7 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['Flood', 'FloodRouter'],
   ['Upgradeable', 'Upgradeable', 'Router'],
 ];
-/** Contracts that these deployed themselves. */
+/** The deployed contracts created these. */
 const MADE = [
   ['Bank', 'Lending', 'LendingPool', 'bank'],
   ['PoolShares', 'SharePool', 'SharePool', 'shares'],
@@ -95,7 +94,7 @@ beforeAll(async () => {
 
 afterAll(() => chain.node.stop());
 
-/** A call that the router's executor makes. */
+/** The router's executor makes this call. */
 type Step = { readonly target: Address; readonly value: bigint; readonly data: Hex };
 type Leg = readonly [token: string, amount: bigint];
 type Plan = {
@@ -107,7 +106,7 @@ type Market = {
   readonly sell: string;
   readonly buy: string;
   readonly router?: string;
-  /** Proxy that takes the sold token. Default: the proxy of the first router. */
+  /** Proxy that takes the sold token. Default: the first router's proxy. */
   readonly puller?: string;
   /** Returns the calldata of a trade for a wallet. Default: the router's `swap`. */
   readonly calldata?: (args: readonly unknown[], wallet: Address | undefined) => Hex;
@@ -130,7 +129,7 @@ function step(
 
 const pay = (token: string, to: Address, amount: bigint) =>
   step(token, 'PlainToken', 'transfer', [to, amount]);
-/** Approves a spender, and makes a call that takes the approved amount. */
+/** The call takes the approved amount. */
 const approved = (token: string, spender: string, amount: bigint, taking: Step): Step[] => [
   step(token, 'PlainToken', 'approve', [at(spender), amount]),
   taking,
@@ -138,7 +137,6 @@ const approved = (token: string, spender: string, amount: bigint, taking: Step):
 const swapAtPar = (pool: string, sell: string, buy: string, amount: bigint, to: Address) =>
   approved(sell, pool, amount, step(pool, 'ParPool', 'swap', [at(sell), amount, at(buy), to]));
 
-/** A plan of one route. */
 const through = (
   pool: string,
   [sell, sold]: Leg,
@@ -171,7 +169,7 @@ const atPar = (pool: string, sell = 'A', buy = 'B', router = 'Router'): Market =
 const SHARES = {
   worth: (shares: bigint) => (shares * 5n) / 4n,
   of: (assets: bigint) => (assets * 4n) / 5n,
-  /** Minimum sufficient amount, rounded up. */
+  /** The smallest sufficient amount, rounded up. */
   toGet: (assets: bigint) => (assets * 4n + 4n) / 5n,
   costOf: (shares: bigint) => (shares * 5n + 3n) / 4n,
 };
@@ -269,7 +267,6 @@ const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
   ['an executor that keeps one unit', () => inPool('Par', ['A', 'B'], keepOne, keeping)],
 ];
 
-/** Trades of a native token that is also an ERC-20, in both forms. */
 const ON_CELO: typeof MARKETS = (
   [
     ['native', 'B'],
@@ -283,14 +280,13 @@ const ON_CELO: typeof MARKETS = (
   return [`a native token that is an ERC-20 too, ${sell} for ${buy}`, market] as const;
 });
 
-/** Plans whose pools move no tokens at their own addresses. */
+/** The pools of these plans move no tokens at their own addresses. */
 const IN_VAULTS: typeof MARKETS = [
   ['a pool that lends what it holds', () => atPar('Lending')],
   ['another router in the place of a pool', () => inPool('OtherRouter', ['A', 'B'], swapByOther)],
   ['a book of orders, whose makers pay', () => inPool('Book', ['A', 'B'], fillOrder)],
 ];
 
-/** A service of one market. */
 function sessionFor(market: Market) {
   const { sell, buy, router = 'Router', puller = 'Puller' } = market;
   const first = {
@@ -357,7 +353,7 @@ function answerOf(market: Market, { path, query }: RequestTarget, id: number): E
   return exchangeWith(value, { id, target: path, query: [...pairs] });
 }
 
-/** The same market through a router that steals, or through a strict router. */
+/** One router steals; the other is strict. */
 const withRouter = (router: string, change: Partial<Market> = {}): Market => ({
   ...atPar('Par', 'A', 'B', router),
   ...{ puller: `${router}Puller`, ...change },
@@ -394,10 +390,10 @@ test('a router that takes what is sold from tx.origin -> found', async () => {
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^takes-from-caller: /)]);
 });
 
-/** Times on this clock are odd. */
+/** This time is far from the chain's. */
 const clock = () => 1_800_000_000_000;
 
-/** Judges a market in a whole run, and returns what a rule reports. */
+/** Judges the market in a whole run. */
 async function reportOf(
   market: Market,
   id: string,
@@ -439,7 +435,6 @@ test.each([
   expect(found).toEqual([expect.stringMatching(named)]);
 });
 
-/** Calldata fails for some users. */
 const failingFor = (isRobbed: (user: Address) => boolean): Market => ({
   ...atPar('Par'),
   calldata: (args, user = NATIVE_TOKEN) =>
@@ -467,7 +462,7 @@ test('a router that pays native with 2,300 gas -> found', async () => {
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^serves-accounts-with-code: /)]);
 });
 
-/** A pair like Uniswap's without a fee, to which a router sells everything. */
+/** The pair is like Uniswap's without a fee, and the router sells everything to it. */
 const inPair = (router: string): Market => {
   const reserve = 10n ** 12n;
   const boughtFor = (sold: bigint) => (sold * reserve) / (reserve + sold);
@@ -559,7 +554,7 @@ test.each([
 ])(
   'a router that %s megabytes, over and over -> fails its trades, in bounded memory',
   async (_, reverts) => {
-    // 300 kB fifty times: as much as the gas of a trade allows.
+    // 300 kB fifty times is as much as the gas of a trade allows.
     const calldata = () => encodeCall('BombRouter', 'bomb', [50n, 300_000n, reverts]);
     const before = process.memoryUsage.rss();
     let peak = before;

@@ -29,7 +29,7 @@ const TOKENS = [
   ...['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'],
   'ReflectionToken',
 ] as const;
-/** Tokens whose balances no storage slot can set, or only up to a limit. */
+/** No storage slot can set the balances of these tokens, or only up to a limit. */
 const LIMITED = ['LimitToken', 'CheckpointToken'] as const;
 const COUNTERS = ['Counter', 'PlainCounter'] as const;
 type CounterName = (typeof COUNTERS)[number];
@@ -64,7 +64,7 @@ beforeAll(async () => {
 afterAll(() => chain.node.stop());
 
 describe('Funding', () => {
-  /** Gives the account an amount, settles a transfer of it, and returns the remaining balance. */
+  /** Returns the remaining balance. */
   async function transferAll(name: string, amount: bigint) {
     const fork = await untilEnd(openFork(source()));
     const funding = new Funding(fork.rpc);
@@ -161,7 +161,7 @@ test('findOddities -> what each token does that few do', async () => {
   );
 });
 
-/** A service that trades tokens for others at the counter, at par. */
+/** The service trades tokens for others at par. */
 function sessionFor(
   pairs: readonly (readonly [sell: string, buy: string])[],
   amount = 1_000_000n,
@@ -251,7 +251,7 @@ describe('judging trades of odd tokens', () => {
   ])('%s to %s, which keep what they promise -> no finding', async (sell, buy) => {
     const verdicts = await judge(sessionFor([[sell, buy]]));
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
-    // The router pays the wallet in the calldata, whoever sends it.
+    // The router pays the wallet in the calldata, whoever sends the calldata.
     expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^pays-sender: /)]);
   });
 
@@ -331,7 +331,6 @@ describe('judging trades of odd tokens', () => {
 describe('evidence', () => {
   const rule = { kind: 'settlement-evidence', rule: 'execution/settles' } as const;
 
-  /** Returns the evidence of the first settlement of a service. */
   async function evidenceOf(session: Session): Promise<SettlementEvidence> {
     const executor = await untilEnd(executorOn(source(), session));
     const execution = await executor.execute('as-returned');
@@ -340,7 +339,7 @@ describe('evidence', () => {
     const explanation = item && (await executor.explain(item));
     if (explanation === undefined) throw new Error('nothing is explained');
     const text = { expected: 'e', actual: 'a', request: '/swap' };
-    // Converts the evidence as a file would.
+    // Converts the evidence as writing it to a file would.
     return readEvidence(JSON.stringify({ ...rule, ...text, ...explanation.explained }), 'evidence');
   }
 

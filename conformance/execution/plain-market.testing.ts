@@ -3,7 +3,7 @@ import type { RequestTarget } from '../client/request.ts';
 import type { Asset, ChainMarket, Facts } from '../discovery/facts.ts';
 import type { Session } from '../model/session.ts';
 
-/** A token of 18 decimals without a price; the zero address is the native token. */
+/** A token with 18 decimals and no price. The zero address is the native token. */
 export const plainAsset = (address: string, symbol: string): Asset => ({
   address,
   symbol,
@@ -12,7 +12,7 @@ export const plainAsset = (address: string, symbol: string): Asset => ({
   native: /^0x0+$/.test(address),
 });
 
-/** A market whose pairs trade at some amounts, through one router that gives calldata. */
+/** A market whose pairs trade at some amounts, through one router that returns calldata. */
 export const plainMarket = (
   chainId: number,
   pairs: readonly (readonly [sell: Asset, buy: Asset])[],

@@ -8,7 +8,6 @@ import { describeRevert } from '../settle/revert.ts';
 /** Returns the name of an account, if it has one. */
 export type NameOf = (account: Address) => string | undefined;
 
-/** Functions of tokens, Permit2, pools and routers in wide use. */
 const KNOWN_FUNCTIONS = parseAbi([
   'function transfer(address to, uint256 amount)',
   'function transferFrom(address from, address to, uint256 amount)',
@@ -27,11 +26,11 @@ const KNOWN_FUNCTIONS = parseAbi([
   'function unlock(bytes data)',
   'function unlockCallback(bytes data)',
 ]);
-/** Maximum number of calls, the root first; more do not help a reader. */
+/** More calls do not help a reader. The root is first. */
 const MAX_CALLS = 400;
 const MAX_INPUT_LENGTH = 2 + 2 * 132;
 const MAX_ARGUMENT_LENGTH = 80;
-/** Allowances that tokens and Permit2 treat as unlimited. */
+/** Tokens and Permit2 treat these allowances as unlimited. */
 const UNLIMITED: ReadonlySet<string> = new Set([maxUint256, maxUint160].map(String));
 
 /** Returns the calls of a transaction in order, decoded if their functions are known. */
@@ -57,14 +56,13 @@ export function describeTrace(root: TracedFrame, nameOf: NameOf): readonly Trace
     });
 }
 
-/** Returns an allowance as text, or that it is unlimited. */
+/** Returns an allowance as text; an unlimited one is named as such. */
 export function allowanceText(allowance: string): string {
   return UNLIMITED.has(allowance) ? 'any amount' : allowance;
 }
 
 /**
- * Returns a description of a failed transfer with its parties and the allowance; undefined if no
- * transfer failed.
+ * Describes a failed transfer with its parties and the allowance; undefined if no transfer failed.
  */
 export function describeFailedTransfer(
   root: TracedFrame,
@@ -133,7 +131,7 @@ function decode(
     const { functionName, args = [] } = decodeFunctionData({ abi: KNOWN_FUNCTIONS, data: input });
     return { functionName, args };
   } catch {
-    // An unknown function, or no function call.
+    // The call has an unknown function, or none.
     return undefined;
   }
 }

@@ -10,24 +10,21 @@ import { describeSettlement, shareOf } from './explain.ts';
 import { namesOf } from './name-accounts.ts';
 import { readScenario } from './saved-scenario.ts';
 
-/** A repeated settlement: its effects, and a comparison with the original ones. */
+/** A repeated settlement: its effects, compared with the original ones. */
 export type Replayed = {
   readonly evidence: SettlementEvidence;
-  /** True if its effects are the same, to the base unit. */
+  /** True if the effects are the same, to the base unit. */
   readonly isSame: boolean;
-  /** True if it no longer fails: its effects differ, and are within the limit. */
+  /** True if the settlement no longer fails: its effects differ, and are within the limit. */
   readonly isGone: boolean;
 };
 
-/** Rules whose trades must revert. */
-const WANT_REVERT: ReadonlySet<string> = new Set(['execution/protects']);
+const RULES_REQUIRING_REVERT: ReadonlySet<string> = new Set(['execution/protects']);
 
 /**
- * Repeats a settlement on a fork of its block.
+ * Repeats a settlement on a fork of its block. `maxTimeMs` limits the time after the fork.
  *
- * `maxTimeMs` limits the time after the chain was forked.
- *
- * @throws {OtherChainError} if the node has another block of that number
+ * @throws {OtherChainError} if the node has another block with that number
  * @throws {ReplayTimeoutError} if it takes longer than `maxTimeMs`
  * @throws the errors of `openFork`, if the chain cannot be forked
  */
@@ -52,7 +49,7 @@ export async function replayEvidence(
     const isSame =
       now.outcome.kind === evidence.outcome.kind &&
       JSON.stringify(actualsOf(now)) === JSON.stringify(actualsOf(evidence));
-    const isSound = WANT_REVERT.has(evidence.rule)
+    const isSound = RULES_REQUIRING_REVERT.has(evidence.rule)
       ? now.outcome.kind === 'reverted'
       : now.outcome.kind === 'settled' && isWithinLimit(now);
     return { evidence: now, isSame, isGone: !isSame && isSound };
@@ -63,8 +60,9 @@ export async function replayEvidence(
 }
 
 /**
- * Returns all chain state that a repeated settlement reads, with its own gas limit and with ample gas:
- * enough to repeat it without a node. Undefined if the node does not return it.
+ * Returns all chain state that a repeated settlement reads, within its gas limit and with ample
+ * gas. It suffices to repeat the settlement without a node. Returns undefined if the node does not
+ * return it.
  */
 export async function recordReplay(
   session: ForkSession,
@@ -115,7 +113,6 @@ function isWithinLimit({ changes, limit }: SettlementEvidence): boolean {
   );
 }
 
-/** Returns the names of accounts and tokens in the file. */
 function readNames({ changes, approvals, transfers, trace }: ExplainedSettlement) {
   const accounts = new Map<Address, string>();
   const call = (account: string | undefined, name: string | undefined) => {
@@ -137,7 +134,7 @@ function readNames({ changes, approvals, transfers, trace }: ExplainedSettlement
   return namesOf(accounts, tokens);
 }
 
-/** A node has another block than that of the settlement. */
+/** A node has another block than the one in the evidence. */
 export class OtherChainError extends Error {
   override readonly name = 'OtherChainError';
 

@@ -28,8 +28,8 @@ const ABI = parseAbi([
 ]);
 
 /**
- * Settles a failed trade again, and returns all its effects and everything needed to
- * repeat it; undefined if it was never settled, or if the node no longer has its block.
+ * Settles a failed trade again, and returns all its effects and everything needed to repeat it.
+ * Returns undefined if it was never settled, or if the node no longer has its block.
  */
 export async function explainSettlement(
   forked: ForkedMarket,
@@ -58,7 +58,7 @@ export async function explainSettlement(
   };
 }
 
-/** Returns the scenario that failed: within the gas limit, at once, or a minute later. */
+/** Returns the settlement that failed: within the gas limit, at once, or a minute later. */
 export function failedOf(item: Evidence[EvidenceKind]): Settled | undefined {
   if (!('later' in item)) return item.now;
   const { limited, now, later } = item;
@@ -121,7 +121,7 @@ function plannedChanges(
   ];
 }
 
-/** Returns each balance that changed, or that should have changed according to the plan. */
+/** Includes balances that should have changed according to the plan. */
 function describeChanges(
   { changes }: Settlement,
   { measured }: Scenario,
@@ -154,12 +154,12 @@ function describeChanges(
   });
 }
 
-/** Returns the actual change divided by the expected one, if a change was expected. */
+/** Returns the ratio of the actual change to the expected one, if a change was expected. */
 export function shareOf(actual: bigint, expected: bigint): { readonly share?: number } {
   return expected === 0n ? {} : { share: Number((actual * 1_000_000n) / expected) / 1e6 };
 }
 
-/** Returns all effects of a trade except balances. */
+/** Returns all effects of a trade except its balances. */
 export function describeSettlement(
   settlement: Settlement,
   names: Names,
@@ -173,7 +173,7 @@ export function describeSettlement(
   };
 }
 
-/** Returns the outcome of a trade; for a failed transfer, with the allowances. */
+/** A failed transfer is described with its allowances. */
 function describeOutcome(
   { outcome: kind, gasUsed: units, reason: why, calls }: Settlement,
   { nameOf, symbolOf }: Names,
@@ -204,7 +204,6 @@ function describeOutcome(
   return { kind, gasUsed, ...(reason !== '' && { reason }) };
 }
 
-/** Returns the payments in the order of the transaction. */
 function describeTransfers(
   { payments }: Settlement,
   { nameAs, symbolOf }: Names,

@@ -19,7 +19,7 @@ export type Names = {
 
 type Token = { readonly symbol: string; readonly decimals?: number };
 
-/** Returns the names of the accounts of a trade: the service's names, and their roles. */
+/** Returns names for the accounts of a trade: the service's names, and their roles. */
 export function nameAccounts(
   { service, market, session }: ForkedMarket,
   { request, plan }: Pick<Quote, 'request' | 'plan'>,

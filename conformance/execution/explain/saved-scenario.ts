@@ -11,7 +11,7 @@ export function savedScenario(scenario: Scenario): SavedScenario {
   );
 }
 
-/** Returns the scenario in a file. */
+/** Returns the scenario that a file contains. */
 export function readScenario(saved: SavedScenario): Scenario {
   const { chainId, block, time, fields, overrides, before, trade, gas, measured } = saved;
   const { number, baseFee, coinbase, prevRandao, parentHash, gasLimit } = fields;

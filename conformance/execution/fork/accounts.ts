@@ -5,13 +5,13 @@ import type { Address } from '../../model/trade-request.ts';
 export type Accounts = {
   readonly user: Address;
   readonly recipient: Address;
-  /** Calldata is requested for the wallet, and sent by the user. */
+  /** Account for which calldata is requested, and which the user sends. */
   readonly wallet: Address;
-  /** Receives transfers that reveal what a token does. */
+  /** Receives transfers that show how a token behaves. */
   readonly witness: Address;
 };
 
-/** Returns the accounts that a salt stands for; all their bytes are in use. */
+/** Derives the accounts of a run from a salt. All bytes of their addresses are in use. */
 export function accountsFrom(salt: string): Accounts {
   const accountOf = (role: string): Address => {
     const hash = keccak256(stringToBytes(`${salt} ${role}`)).slice(2, 42);

@@ -5,12 +5,12 @@ import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import { UNUSED_ACCOUNT } from './token-balance.ts';
 
-/** The account that a user approves so that a router can take the sold token. */
+/** The account to approve so that a router can take the sold token. */
 export type Approval = {
   readonly router: Address;
   /** The contract that takes the tokens: the router, its token proxy, or Permit2. */
   readonly spender: Address;
-  /** True if the spender is Permit2, in which the router must be approved, too. */
+  /** True if the spender is Permit2, in which the router must also be approved. */
   readonly viaPermit2: boolean;
 };
 

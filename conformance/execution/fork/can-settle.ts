@@ -24,10 +24,7 @@ export async function checkCanSettle({ chainId, rpcUrl }: RunningSource): Promis
   }
 }
 
-/**
- * Returns why a node cannot settle trades on its own chain, or undefined if it can: a small trade is
- * simulated and traced, which succeeds only if state and block are overridden.
- */
+/** Simulates and traces a small trade, which succeeds only if state and block are overridden. */
 async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefined> {
   const chainBlock = await readBlock(rpc);
   const scenario = payingBack(chainId, chainBlock);
@@ -45,7 +42,7 @@ async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefi
   return typeof traced === 'string' ? `it does not support debug_traceCall (${traced})` : undefined;
 }
 
-/** Returns a trade with a contract that returns the value sent to it, and reverts in any other block. */
+/** The contract reverts in any other block. */
 function payingBack(chainId: number, block: Block): Scenario {
   const number = block.number + 3;
   return {
@@ -71,10 +68,10 @@ function payingBack(chainId: number, block: Block): Scenario {
   };
 }
 
-/** Returns code that pays the sent value back in one block, and reverts in others. It runs on any chain. */
+/** The code pays the sent value back in one block, and reverts in others. It runs on any chain. */
 function codeFor(blockNumber: number): Hex {
   const number = blockNumber.toString(16).padStart(16, '0');
   const payBack = '600060006000600034335af1';
-  // If the number of the block is that one, and the payment succeeds, it jumps to the end.
+  // Jumps to the end if the block has this number and the payment succeeds.
   return `0x4367${number}14${payBack}16602057${'60006000fd'}5b00`;
 }

@@ -6,10 +6,10 @@ import type { Address, TradeRequest } from '../../model/trade-request.ts';
 import type { Block } from './fork.ts';
 import { createStrata } from './strata.ts';
 
-/** Possible differences between two trades of the same plan, besides the accounts. */
+/** Possible differences between two trades of the same plan, other than the accounts. */
 export type Circumstances = { readonly funds: Funds; readonly fields: BlockFields };
 
-/** Accounts that make most of the blocks of mainnet. */
+/** Accounts that build most blocks of mainnet. */
 export const BUILDERS: readonly [Address, Address, Address, Address] = [
   '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5',
   '0x4838b106fce9647bdf1e7877bf73ce8b0bad5f97',
@@ -17,7 +17,10 @@ export const BUILDERS: readonly [Address, Address, Address, Address] = [
   '0x1f9090aae28b8a3dceadf281b0f12828e676c326',
 ];
 
-/** Returns a function that draws the circumstances of trades on a block: each is met on every router. */
+/**
+ * Returns a function that draws circumstances for trades on a block. Each circumstance occurs on
+ * every router.
+ */
 export function createCircumstances(
   seed: number,
 ): (request: TradeRequest, forked: Block) => Circumstances {
@@ -45,7 +48,7 @@ export function createCircumstances(
   });
 }
 
-/** Returns circumstances in which nothing is scarce, in an ordinary block soon after a given one. */
+/** Returns circumstances without scarcity, in an ordinary block soon after the given one. */
 export function ampleCircumstances({
   number,
   hash,

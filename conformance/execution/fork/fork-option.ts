@@ -47,7 +47,6 @@ function parseFork(text: string, env: NodeJS.ProcessEnv): ForkSource {
   );
 }
 
-/** Returns the environment variables with nodes, and the chain of each. */
 function variablesIn(env: NodeJS.ProcessEnv): readonly (readonly [name: string, chain: number])[] {
   return Object.keys(env)
     .filter((name) => name.startsWith(VARIABLE) && env[name] !== '')
@@ -61,11 +60,10 @@ function variablesIn(env: NodeJS.ProcessEnv): readonly (readonly [name: string, 
 }
 
 /**
- * Returns the id of a chain from its id or its common name, in any letter case and with any separators
+ * Returns the chain with the given id or common name, in any letter case and with any separators
  * between words.
  *
- * @example
- * findChain('ARBITRUM_ONE') // 42161
+ * @example findChain('ARBITRUM_ONE') // 42161
  */
 export function findChain(name: string): number | undefined {
   if (/^[0-9]{1,15}$/.test(name)) return Number(name);

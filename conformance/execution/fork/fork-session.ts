@@ -12,7 +12,7 @@ import { Funding } from './funding.ts';
 import { openOnNode, openOwnChain } from './on-node.ts';
 import { isNativeToken } from './token-balance.ts';
 
-/** A fork with an account on it that can make any trade of its chain. */
+/** A fork, with an account that can make any trade on its chain. */
 export type ForkSession = {
   readonly chainId: number;
   /** Calls the fork in its current state. */
@@ -25,19 +25,19 @@ export type ForkSession = {
   readonly nativeToken: Address | undefined;
   /** Maximum gas limit of a transaction, if the node reports one. Read once. */
   readonly gasCap: () => Promise<bigint | undefined>;
-  /** Tokens that the user holds and has approved, besides those of its trades. */
+  /** Tokens that the user holds and has approved, other than those it trades. */
   readonly bystanders: () => readonly Address[];
   /** Returns the distinct approvals that the user gives for all routers. */
   readonly approvals: () => readonly Approval[];
   /** Returns the approval that the user gives for a router. */
   readonly approval: (router: RouterName) => Approval | undefined;
   /**
-   * Forks again if the chain has advanced, or at the given block; returns whether the block has
-   * changed. The latest block is read at most every two seconds, so plans that are quoted
-   * meanwhile share a block.
+   * Forks again at the given block, or if the chain has advanced. Returns whether the block has
+   * changed. The latest block is read at most every two seconds, so plans that are quoted meanwhile
+   * share a block.
    */
   readonly refresh: (blockNumber?: number) => Promise<boolean>;
-  /** Returns true if the chain has not advanced since the first fork, and for some time before it. */
+  /** Returns true if the chain has not advanced since the first fork, and for some time before. */
   readonly stoodStill: () => boolean;
   /** Returns the age of the forked block in seconds. */
   readonly secondsBehind: () => number;
@@ -48,7 +48,7 @@ export type ForkSession = {
   readonly blockTimeIn: (seconds: number) => number;
   /** Source of tokens and approvals for accounts in scenarios. */
   readonly funding: Funding;
-  /** Returns the result of a read of the forked block, which is read once for each key. */
+  /** Returns the result of a read of the forked block. Each key is read only once. */
   readonly readOnce: <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
   /** Runs work on an unchanged copy of the block, and returns the chain state that the work read. */
   readonly recordState: Fork['recordState'];
@@ -68,7 +68,7 @@ export type ForkSessionOptions = {
   /** Tokens that the service lists for the chain. */
   readonly listed: readonly string[];
   readonly accounts: Accounts;
-  /** Milliseconds since 1970. */
+  /** Returns the milliseconds since 1970. */
   readonly clock: () => number;
 };
 
@@ -76,12 +76,9 @@ export type ForkSessionOptions = {
 export const NEXT_BLOCK_S = 15;
 /** Plans that are quoted within this time share a block. */
 const SHARED_BLOCK_MS = 2_000;
-/** Maximum age of the latest block of a live chain. */
+/** A chain is live if its latest block is younger than this. */
 const STILL_AFTER_S = 120;
-/**
- * Maximum tokens besides those of the trades: enough to notice a theft, few enough to fund through
- * a slow node.
- */
+/** Enough bystander tokens to notice a theft, and few enough to fund through a slow node. */
 const MAX_BYSTANDERS = 3;
 
 /**
@@ -123,7 +120,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       }
       const block = await undefinedIfNodeFailed(() => fork.readBlock(blockNumber));
       if (block === undefined || block.number === fork.block.number) return false;
-      // If several nodes share a URL, some may lag behind the one that replied before.
+      // Several nodes may share a URL, and some may lag behind the one that replied before.
       if (blockNumber === undefined && block.number < fork.block.number) return false;
       if ((await undefinedIfNodeFailed(() => fork.moveTo(block))) === undefined) return false;
       reads.clear();
@@ -162,7 +159,7 @@ async function readNativeTokens(rpc: Rpc, info: ChainInfo | undefined) {
   return { wrappedNative, nativeToken: isNative ? wrappedNative : undefined };
 }
 
-/** Returns a cache of reads of the forked block; failed reads are not cached. */
+/** Failed reads are not cached. */
 function createReads() {
   const reads = new Map<string, Promise<unknown>>();
   return {

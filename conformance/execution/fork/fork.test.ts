@@ -42,7 +42,6 @@ afterAll(() => origin.stop());
 
 const onOrigin = () => ({ chainId, rpcUrl: origin.url });
 
-/** A node that answers every call with one text. */
 function answeringAlways(text: string, status = 200): Transport {
   return intoListener((_, response) => response.writeHead(status).end(text));
 }
@@ -300,7 +299,7 @@ describe('openForkSession', () => {
   });
 });
 
-/** A service whose calldata always reverts: there is no code that it could call. */
+/** The calldata always reverts, since there is no code that it could call. */
 function quoting(quote: () => string): Session {
   const sell = plainAsset(`0x${'0'.repeat(40)}`, 'ETH');
   const buy = plainAsset(`0x${'2'.repeat(40)}`, 'TWO');

@@ -20,11 +20,14 @@ import { balanceOf, UNUSED_ACCOUNT } from './token-balance.ts';
 
 export type ForkSource = {
   readonly chainId: number;
-  /** JSON-RPC URL of a node of the chain, or a function that starts one on first use. */
+  /** JSON-RPC URL of a node for the chain, or a function that starts one on first use. */
   readonly rpcUrl: string | (() => Promise<string>);
   /** Place of settlement: a copy of the chain in Anvil (the default), or the node itself. */
   readonly settleOn?: SettleOn | undefined;
-  /** True if the node is an Anvil of ours that nobody else uses: unless `settleOn` is set, it is not copied. */
+  /**
+   * True if the node is an Anvil of ours that nobody else uses. It is not copied unless `settleOn`
+   * is set.
+   */
   readonly isOurs?: boolean;
 };
 
@@ -48,38 +51,46 @@ export async function startSource(source: ForkSource): Promise<RunningSource> {
   }
 }
 
-/** A chain at one block: a copy in Anvil, whose changes have no effect on the chain, or the chain on its node. */
+/**
+ * A chain at one block: a copy in Anvil, whose changes do not affect the chain, or the chain on its
+ * node.
+ */
 export type Fork = {
   readonly chainId: number;
-  /** Calls it; throws `NodeLossError` if it needs state that its node did not return. */
+  /**
+   * Calls the fork. Throws `NodeLossError` if the call needs state that the node did not return.
+   */
   readonly rpc: Rpc;
   readonly url: string;
-  /** True if transactions can be mined on it. */
+  /** True if the fork can mine transactions. */
   readonly canMine: boolean;
-  /** The block. */
+  /** The forked block. */
   readonly block: Block;
-  /** Maximum gas of a simulated block; undefined if any is accepted. */
+  /** Maximum gas of a simulated block; undefined if there is no limit. */
   readonly maxBlockGas?: bigint;
-  /** Returns the latest block of the chain itself, or the one with the given number. */
+  /** Returns the latest block of the chain itself, or the block with the given number. */
   readonly readBlock: (blockNumber?: number) => Promise<Block>;
   /** Returns the maximum gas limit of a transaction on the chain, if its node reports one. */
   readonly readGasCap: () => Promise<bigint | undefined>;
-  /** Replaces it by the chain at another block, without its changes. */
+  /** Replaces the fork by the chain at another block, without the fork's changes. */
   readonly moveTo: (block: Block) => Promise<Block>;
   /**
-   * Copies the block again, runs the work on the copy, and returns the state that this read. Undefined
-   * if it cannot be copied.
+   * Copies the block again, runs the work on the copy, and returns the state that it read. Returns
+   * undefined if the block cannot be copied.
    */
   readonly recordState: (work: (copy: Fork) => Promise<void>) => Promise<ChainState | undefined>;
-  /** Throws `NodeLossError` if a token reports balances on the chain but not here, because Anvil cannot run its code. */
+  /**
+   * Throws `NodeLossError` if a token reports balances on the chain but not on the fork, because
+   * Anvil cannot run its code.
+   */
   readonly checkToken: (token: Address) => Promise<void>;
-  /** The faults of its node so far, one sentence for each. */
+  /** Faults of the node so far, one sentence for each. */
   readonly losses: () => readonly string[];
-  /** Stops the copy; may be called twice. */
+  /** Stops the copy. May be called twice. */
   readonly stop: () => Promise<void>;
 };
 
-/** Calls a node of ours. After the node has ended, calls fail with the reason of its end. */
+/** After the node has ended, calls fail with the reason for its end. */
 function rejectingOnceEnded({ url, whyEnded }: AnvilNode): Rpc {
   const rpc = createRpc(url);
   return async <Result>(method: string, params?: readonly unknown[]): Promise<Result> => {
@@ -98,18 +109,17 @@ export type Block = {
   readonly number: number;
   readonly timestamp: number;
   readonly hash: `0x${string}`;
-  /** In wei, never 0; a default if the chain has no base fees. */
+  /** Base fee in wei, never 0. A default if the chain has no base fees. */
   readonly baseFeePerGas: bigint;
-  /** Never 0; a default if the chain's blocks report none. */
+  /** Gas limit, never 0. A default if the chain's blocks report none. */
   readonly gasLimit: bigint;
   /** True if the chain reports the gas limit of its blocks. */
   readonly reportsGasLimit: boolean;
 };
 
-/** Defaults of the base fee, in wei, and of the gas limit. */
-const USUAL_BASE_FEE = 1_000_000_000n;
+const DEFAULT_BASE_FEE_WEI = 1_000_000_000n;
 const USUAL_GAS_LIMIT = 60_000_000n;
-/** Coinbase of blocks on the copy, an account that exists, as on a chain. */
+/** Coinbase of blocks on the copy. The account exists, as on a chain. */
 export const COINBASE: Address = '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5';
 /** Maximum time for the first reply of a node. */
 export const PROBE_TIMEOUT_MS = 15_000;
@@ -189,7 +199,7 @@ export async function openFork(
   }
 }
 
-/** Returns a check that Anvil runs the code of a token, which throws `NodeLossError` otherwise; each token is read once. */
+/** Reads each token only once. Throws `NodeLossError` if Anvil cannot run its code. */
 function createTokenCheck(rpc: Rpc, node: ChainNode): Fork['checkToken'] {
   const isForeign = new Map<Address, Promise<boolean>>();
   const reports = async (asked: Rpc, token: Address) =>
@@ -207,7 +217,7 @@ function createTokenCheck(rpc: Rpc, node: ChainNode): Fork['checkToken'] {
  * Checks that a node responds and serves the given chain.
  *
  * @throws {NodeUnreachableError} if it does not respond
- * @throws {NodeRejectionError} if it rejects calls, as when its quota is spent
+ * @throws {NodeRejectionError} if it rejects calls, for example because its quota is spent
  * @throws {WrongChainError} if it serves another chain
  */
 export async function checkForkSource(
@@ -224,7 +234,7 @@ export async function checkForkSource(
   if (served !== chainId) throw new WrongChainError(rpcUrl, chainId, served);
 }
 
-/** Returns the latest block of the forked chain, or the one with the given number. */
+/** Returns the latest block of the forked chain, or the block with the given number. */
 export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
   const tag = number === undefined ? 'latest' : quantity(number);
   const block = await rpc<BlockHeader | null>('eth_getBlockByNumber', [tag, false]);
@@ -237,7 +247,7 @@ export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
     number: Number(height),
     timestamp: Number(timestamp),
     hash,
-    baseFeePerGas: fee === 0n ? USUAL_BASE_FEE : fee,
+    baseFeePerGas: fee === 0n ? DEFAULT_BASE_FEE_WEI : fee,
     gasLimit: limit === 0n ? USUAL_GAS_LIMIT : limit,
     reportsGasLimit: limit !== 0n,
   };
@@ -263,7 +273,10 @@ export class WrongChainError extends Error {
   }
 }
 
-/** A node cannot settle trades on its own chain. The message shows only the origin of its URL. */
+/**
+ * A node cannot settle trades on its own chain. The message shows only the origin of the node's
+ * URL.
+ */
 export class CannotSettleError extends Error {
   override readonly name = 'CannotSettleError';
   readonly why: string;

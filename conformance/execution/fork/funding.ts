@@ -18,26 +18,26 @@ const ABI = parseAbi([
 ]);
 /** `Transfer(address indexed from, address indexed to, uint256 value)` */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** Age, in blocks, of transfers among which holders are searched. */
+/** Holders are searched among transfers of at most this age. */
 const MAX_AGE_BLOCKS = 1_000;
 const MAX_HOLDERS = 32;
-/** Allowance by which the slot of allowances is recognized. */
+/** The slot of an allowance is recognized by this value. */
 const MARK = 0x1234_5678_9abc_def0n;
-/** Accounts of reads that show the layout of a contract's storage. */
+/** Reads for these accounts show the layout of a contract's storage. */
 const PROBES: readonly Address[] = ['05a1', '05a2', '05a3'].map(
   (end): Address => `0x7a${'c3'.repeat(17)}${end}`,
 );
-/** Unlimited allowances. */
+/** Maximum allowance, which tokens treat as unlimited. */
 export const UNLIMITED = maxUint256;
 const MAX_UINT160 = (1n << 160n) - 1n;
 const MAX_UINT48 = (1n << 48n) - 1n;
 /**
- * Factors from a balance to the value of its slot: rebasing tokens store shares, which are worth more
- * or less than one unit.
+ * Rebasing tokens store shares, and a balance is the value of its slot divided or multiplied by
+ * such a factor.
  */
 const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n, 192n].map((bits) => 1n << bits);
 
-/** Finds what gives accounts tokens and approvals in scenarios on one chain. */
+/** Finds provisions that give accounts tokens and approvals in scenarios on one chain. */
 export class Funding {
   readonly #rpc: Rpc;
   readonly #slots = new Map<string, Promise<FoundSlot | undefined>>();
@@ -47,8 +47,9 @@ export class Funding {
   }
 
   /**
-   * Returns what gives an account exactly an amount of a token that it does not hold, or the least
-   * more; a text is the reason why that is impossible. `parties` take part in the trade and give nothing.
+   * Returns what gives an account exactly an amount of a token that it does not hold, or the
+   * smallest possible larger amount. A text is the reason why that is impossible. `parties` take
+   * part in the trade and give nothing.
    */
   async give(
     token: Address,
@@ -122,7 +123,10 @@ export class Funding {
     return { overrides: {}, before: [{ from: owner, to: token, value: 0n, data }] };
   }
 
-  /** Returns the value of a slot with which an account holds an amount, or the least more. */
+  /**
+   * Returns the value of a slot for which the account holds the amount, or the smallest possible
+   * larger amount.
+   */
   async #valueFor(slot: Slot, read: Read, amount: bigint): Promise<bigint | undefined> {
     for (const shares of SHARES_PER_UNIT) {
       const value = amount * shares;
@@ -138,8 +142,8 @@ export class Funding {
   }
 
   /**
-   * Returns the slot that a read depends on. A mapping is found once, for accounts that take part in no
-   * trade; other slots are found for each account.
+   * A mapping is found once, for accounts that take part in no trade. Other slots are found for
+   * each account.
    */
   #slotOf(
     kind: string,
@@ -169,7 +173,8 @@ export class Funding {
     read: Read,
     check: Check,
   ): Promise<FoundSlot | undefined> {
-    // The last slot read is usually the result: earlier slots are the state of a proxy, or lists of accounts.
+    // The last slot read is usually the result. Earlier slots are the state of a proxy, or lists of
+    // accounts.
     const slots = ((await undefinedIfRejected(slotsRead(this.#rpc, read))) ?? []).toReversed();
     const likely = slots.flatMap((slot): readonly MappedSlot[] => {
       const mapping = mappingOf(slot, accounts);
@@ -192,7 +197,7 @@ export class Funding {
     return undefined;
   }
 
-  /** Returns the slots that the same read of another account reads, such as the value of a share. */
+  /** These slots do not depend on the account, such as the value of a share. */
   async #slotsOfOthers([account = '0x']: readonly Address[], read: Read): Promise<readonly Slot[]> {
     const other = toHex(BigInt(account) ^ 1n, { size: 20 });
     const data = read.data.replace(account.slice(2), other.slice(2)) as Hex;
@@ -209,7 +214,7 @@ export class Funding {
       ?.map((word) => BigInt(`0x${word}`));
   }
 
-  /** Lets an account that lately had a transfer of a token give some of it. */
+  /** Takes tokens from an account that recently transferred or received some. */
   async #takeFromHolder(
     token: Address,
     account: Address,
@@ -250,12 +255,12 @@ export class Funding {
 }
 
 type Read = { readonly to: Address; readonly data: Hex };
-/** A slot, and the mapping that it is in, if that is one of the usual ones. */
+/** `mapping` is set if the slot is in one of the common mappings. */
 type MappedSlot = Slot & { readonly mapping?: Mapping };
-/** A slot; the value of a plain one is what it stands for. */
+/** The value of a plain slot is the result of the read. */
 type FoundSlot = MappedSlot & { readonly isPlain: boolean };
 
-/** Returns a slot if the result of a read follows from it. */
+/** Returns the slot if the result of the read depends on it. */
 type Check = (slot: MappedSlot, read: Read) => Promise<FoundSlot | undefined>;
 
 function readBalance(token: Address, holder: Address): Read {
@@ -263,7 +268,7 @@ function readBalance(token: Address, holder: Address): Read {
   return { to: token, data };
 }
 
-/** Returns the read of an allowance of a token, or of Permit2 if there are three accounts. */
+/** Three accounts select an allowance in Permit2, and two one in a token. */
 function readAllowance(contract: Address, [owner, ...others]: readonly Address[]): Read {
   const args = [owner, ...others] as unknown as readonly [Address, Address];
   const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });

@@ -11,9 +11,7 @@ import { ampleGas } from './scenario.ts';
 const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
 const DECIMALS = '0x313ce567';
 
-/**
- * Returns the decimal places that tokens report; accounts that report none are absent.
- */
+/** Returns the decimal places that tokens report. Accounts that report none are omitted. */
 export async function readDecimals(
   session: Pick<ForkSession, 'rpc' | 'readOnce'>,
   tokens: Iterable<Address>,
@@ -35,12 +33,15 @@ async function decimalsOf(rpc: Rpc, token: Address): Promise<number | undefined>
   return isWord && BigInt(returned) <= 255n ? Number(BigInt(returned)) : undefined;
 }
 
-/** The effects of a plain transfer of a token. */
+/** The effects of a transfer of a token without a trade. */
 export type MovedToken =
   | { readonly kind: 'failed'; readonly reason: string }
   | {
       readonly kind: 'moved';
-      /** Decrease of the holder's balance and increase of the other's; undefined if the token reports none. */
+      /**
+       * Decrease of the holder's balance, and increase of the other's; undefined if the token
+       * reports none.
+       */
       readonly sent: bigint | undefined;
       readonly received: bigint | undefined;
     };
@@ -81,8 +82,8 @@ export async function moveToken(
 }
 
 /**
- * Returns an oddity of a token's transfers as a phrase, because of which a plan with sound calldata may
- * fail; an empty text if there is none.
+ * Returns unusual behavior of a token's transfers, because of which a plan with correct calldata
+ * may fail, as a phrase. The text is empty if there is none.
  *
  * @example
  * await describeOddity(session, user, { token, amount: 1000n })

@@ -52,7 +52,6 @@ test('a call without a block -> called at the block, too', async () => {
   expect(proxy.calls.at(-1)?.params).toEqual([{ to: ACCOUNT }, quantity(chain.block.number)]);
 });
 
-/** Returns a scenario in which an account pays 5 wei. */
 function paying5({ number, timestamp, baseFeePerGas, gasLimit, hash }: Block): Scenario {
   return {
     chainId,
@@ -84,7 +83,7 @@ test('a scenario -> settled as on a fork, by one call, and nothing changes', asy
   expect(Number(await rpc('eth_blockNumber'))).toBe(chain.block.number);
 });
 
-/** Rejects the gas that reth rejects, on a chain with EIP-7825. */
+/** Reth rejects this gas on a chain with EIP-7825. */
 const rejectLikeReth = ({ method, params }: NodeCall): Fault | undefined => {
   type Calls = readonly { readonly gas: Hex }[];
   type Simulated = { readonly blockOverrides: { readonly gasLimit: Hex }; readonly calls: Calls };

@@ -15,21 +15,21 @@ import {
   readBlock,
 } from './fork.ts';
 
-/** Index of the block among the parameters of calls that may omit it. */
+/** Calls to these methods may omit the block. */
 const BLOCK_INDEX: Readonly<Record<string, number>> = {
   eth_call: 1,
   eth_createAccessList: 1,
   eth_estimateGas: 1,
   eth_simulateV1: 1,
 };
-/** Default maximum gas of a call. Geth lowers a call's gas to it; reth rejects the call. */
+/** Geth lowers the gas of a call to this default maximum; reth rejects the call. */
 const MAX_CALL_GAS = 50_000_000n;
-/** Methods that change a node that is one of ours. */
-const CHANGES = /^(anvil|evm|hardhat)_|^eth_send/;
+/** These methods change a node of ours. */
+const CHANGING_METHODS = /^(anvil|evm|hardhat)_|^eth_send/;
 
 /**
- * Opens a chain at its latest block on its own node, which is read and simulates trades, and is never
- * changed. Nothing is copied, and no transaction can be mined.
+ * Opens a chain at its latest block on its own node, which simulates trades and is never changed.
+ * Nothing is copied, and no transaction can be mined.
  *
  * @throws {CannotSettleError} if the node cannot settle trades
  * @throws {NodeUnreachableError} if the node does not respond
@@ -69,8 +69,8 @@ export async function openOnNode(
 }
 
 /**
- * Opens a chain in an Anvil of ours at its latest block. It need not be copied: transactions are undone
- * on it, and no other chain goes on.
+ * Opens a chain in an Anvil of ours at its latest block. It need not be copied, since transactions
+ * are undone on it and nobody else uses it.
  */
 export async function openOwnChain({ chainId, rpcUrl }: RunningSource): Promise<Fork> {
   const rpc = createRpc(rpcUrl);
@@ -87,7 +87,7 @@ export async function openOwnChain({ chainId, rpcUrl }: RunningSource): Promise<
   };
 }
 
-/** Records the state that work on a fork reads; undefined if Anvil is not installed. */
+/** Returns undefined if Anvil is not installed. */
 async function recordOnFork(
   source: RunningSource,
   { number }: Block,
@@ -103,10 +103,10 @@ async function recordOnFork(
   return fork.recordState(work).finally(fork.stop);
 }
 
-/** Returns a function that calls a node as if a block were its latest one. */
+/** The block then counts as the node's latest one. */
 function atBlock(rpc: Rpc, blockNow: () => Block): Rpc {
   return async <Result>(method: string, params: readonly unknown[] = []) => {
-    if (CHANGES.test(method)) throw new TypeError(`${method} would change the node`);
+    if (CHANGING_METHODS.test(method)) throw new TypeError(`${method} would change the node`);
     const number = quantity(blockNow().number);
     if (method === 'eth_blockNumber') return number as Result;
     const pinned = params.map((each) => (each === 'latest' ? number : each));

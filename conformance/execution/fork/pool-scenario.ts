@@ -22,10 +22,13 @@ import { gasOfEach, simulate } from '../settle/simulate.ts';
 import { ampleCircumstances } from './circumstances.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 
-/** A plan; without a request, it trades no native token. */
+/** A plan without a request does not trade the native token. */
 type Planned = Pick<Quote, 'plan'> & Partial<Pick<Quote, 'request'>>;
 
-/** Returns the swaps with which the trader settles a plan, natively as requested, or the reason why it cannot. */
+/**
+ * Returns the swaps with which the trader settles a plan, with the native token as requested, or
+ * the reason why it cannot.
+ */
 export function poolTradeIn(
   { wrappedNative, nativeToken }: ForkSession,
   { request, plan }: Planned,
@@ -34,7 +37,7 @@ export function poolTradeIn(
   return poolTradeOf(plan, { wrappedNative, nativeToken, ...sides });
 }
 
-/** Settles a plan through its pools, without calldata of the service. */
+/** Settles a plan through its pools, without the service's calldata. */
 export async function settlePools(
   session: ForkSession,
   planned: Planned,
@@ -48,7 +51,7 @@ export async function settlePools(
   return { now, pools: poolYieldsIn(now, trade) };
 }
 
-/** Returns the scenario in which our trader settles a plan, or the reason why it cannot be given what it sells. */
+/** A text is the reason why the trader cannot be given the sold amount. */
 async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<Scenario | string> {
   const { needs, swaps } = trade;
   const { user } = session.accounts;
@@ -79,7 +82,7 @@ async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<S
 /** Returns the yields of a plan's pools in its settlement. */
 export function poolYieldsIn({ scenario, settlement }: Settled, trade: PoolTrade): PoolYields {
   const { outcome, returned, gasUsed, reason = 'it was not executed' } = settlement;
-  // What fails for lack of gas may be an inner call, which leaves some of it.
+  // If gas runs out, an inner call may fail, which leaves some of the gas.
   const isOutOfGas = gasUsed * 10n > scenario.gas * 9n;
   if (returned === undefined || isOutOfGas) {
     return { kind: 'unknown', reason: `our own trade with its pools failed: ${reason}` };
@@ -89,14 +92,14 @@ export function poolYieldsIn({ scenario, settlement }: Settled, trade: PoolTrade
     : readFailure(trade, returned);
 }
 
-/** A change of a balance according to a plan, in base units. */
+/** Planned change of a balance, in base units. */
 export type PlannedChange = {
   readonly account: Address;
   readonly token: Address;
   readonly amount: bigint;
 };
 
-/** Returns the changes of our trader and of the pools according to a plan. */
+/** Returns the planned changes of our trader's balances and the pools' balances. */
 export function changesOfPools(session: ForkSession, planned: Planned): readonly PlannedChange[] {
   const trade = poolTradeIn(session, planned);
   if (typeof trade === 'string') return [];

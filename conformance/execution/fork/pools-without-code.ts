@@ -3,7 +3,10 @@ import type { Address } from '../../model/trade-request.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import type { ForkSession } from './fork-session.ts';
 
-/** Returns the pools of a plan that have no code; pools within one contract have longer identifiers than addresses. */
+/**
+ * Returns the pools of a plan that have no code. Pools within one contract are skipped, since their
+ * identifiers are longer than addresses.
+ */
 export async function poolsWithoutCode(
   session: Pick<ForkSession, 'rpc' | 'readOnce'>,
   { steps }: SwapPlan,

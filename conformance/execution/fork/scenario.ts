@@ -15,10 +15,9 @@ import { ampleCircumstances, type Circumstances } from './circumstances.ts';
 import type { Block } from './fork.ts';
 import type { ForkSession } from './fork-session.ts';
 
-/** Factor of ample funds: enough for a trade that is repeated to move its price. */
+/** Ample funds suffice for a trade that is repeated to move its price. */
 const AMPLE_TIMES = 40n;
 const AMPLE_NATIVE = 10n ** 24n;
-/** Balance of the user in each bystander token. */
 const BYSTANDER_AMOUNT = 1_000_000n;
 
 /** Returns enough gas for any trade that a block of the chain can hold. */
@@ -31,7 +30,7 @@ export function withinGasLimit(scenario: Scenario, { gasLimit }: Transaction): S
   return gasLimit < scenario.gas ? { ...scenario, gas: gasLimit } : scenario;
 }
 
-/** A plan with the transaction that is to settle it. */
+/** A plan with the transaction to settle it. */
 export type PlannedTrade = Omit<Trade, 'exchange'>;
 
 /** Returns the accounts that take part in a trade. */
@@ -51,15 +50,18 @@ export function holdersOf(
   };
 }
 
-/** Returns the call with which the user sends a plan's transaction, with the native tokens that it sells. */
+/**
+ * Returns the call with which the user sends a plan's transaction, including the native tokens that
+ * it sells.
+ */
 export function callOf({ request, plan, transaction }: PlannedTrade): Call {
   const value = request.sell.native ? maxSold(request, plan) : 0n;
   return { from: request.user, to: transaction.router, value, data: transaction.calldata };
 }
 
 /**
- * Returns the scenario of a trade on the forked block, with ample gas, or the reason why the user
- * cannot be given what it sells.
+ * Returns the scenario of a trade on the forked block, with ample gas. A text is the reason why the
+ * user cannot be given the sold amount.
  */
 export async function scenarioOf(
   session: ForkSession,
@@ -94,7 +96,7 @@ export async function scenarioOf(
   };
 }
 
-/** Returns what the accounts of a trade are given, or why that is impossible. */
+/** A text is the reason why an account cannot be given what it needs. */
 async function provide(
   session: ForkSession,
   { request, plan }: PlannedTrade,
@@ -133,10 +135,7 @@ async function provide(
   return own;
 }
 
-/**
- * Returns what gives an account a token that it has approved for all routers; nothing if that is
- * impossible.
- */
+/** The account gets nothing if that is impossible. */
 async function withApprovals(
   session: ForkSession,
   token: Address,

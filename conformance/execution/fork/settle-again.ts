@@ -4,8 +4,8 @@ import { traceCall } from '../settle/trace-call.ts';
 import type { Fork } from './fork.ts';
 
 /**
- * Returns how a failure is confirmed: in a transaction, or by another simulation with all its calls if
- * none can be mined.
+ * Returns how to confirm a failure: in a transaction, or by another simulation with all its calls
+ * if the fork cannot mine.
  */
 export function settlingAgain({ canMine }: Pick<Fork, 'canMine'>): Settle {
   return canMine ? mine : simulateWithCalls;

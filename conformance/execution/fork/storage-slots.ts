@@ -5,16 +5,19 @@ import type { Rpc } from '../node/json-rpc.ts';
 /** A storage slot of a contract. */
 export type Slot = { readonly contract: Address; readonly key: Hex };
 
-/** Mapping in a contract's storage, by one account or by several, in the layout of a compiler. */
+/** A mapping in a contract's storage, by one account or by several, in the layout of a compiler. */
 export type Mapping = {
   readonly contract: Address;
   readonly base: Hex;
   readonly layout: 'solidity' | 'vyper';
 };
 
-/** Slots of variables before which mappings are searched: more than any token has. */
+/** Mappings are searched up to this slot, which no token's variables exceed. */
 const MAX_BASE = 256;
-/** ERC-7201 namespace of OpenZeppelin's upgradeable tokens: balances, and then allowances. */
+/**
+ * OpenZeppelin's upgradeable tokens use this ERC-7201 namespace for balances, followed by
+ * allowances.
+ */
 const NAMESPACE = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00n;
 const BASES = [
   ...Array.from({ length: MAX_BASE }, (_, base) => BigInt(base)),
@@ -32,7 +35,10 @@ export function slotIn({ contract, base, layout }: Mapping, accounts: readonly A
   return { contract, key };
 }
 
-/** Returns the mapping that has a slot for the given accounts; undefined if none of the usual ones does. */
+/**
+ * Returns the mapping that contains a slot for the given accounts; undefined if none of the common
+ * ones does.
+ */
 export function mappingOf(
   { contract, key }: Slot,
   accounts: readonly Address[],

@@ -1,11 +1,13 @@
 import { createDeck, type Deck } from '../../generate/deck.ts';
 
-/** Deals items in random order, in each stratum each once before any again. */
+/**
+ * Deals items in random order. In each stratum, every item is dealt once before any is repeated.
+ */
 export type Strata<Item> = (...stratum: readonly (string | number | boolean)[]) => Item;
 
 /**
- * Returns a function that deals from a separate deck for each stratum, so that every item is met in
- * every stratum, however few of its trades there are. The decks of two strata are shuffled differently.
+ * Returns a function that deals from a separate deck for each stratum. So every item occurs in
+ * every stratum, however few trades it has. The decks of two strata are shuffled differently.
  */
 export function createStrata<Item>(items: readonly Item[], seed: number): Strata<Item> {
   const decks = new Map<string, Deck<Item>>();
@@ -17,7 +19,7 @@ export function createStrata<Item>(items: readonly Item[], seed: number): Strata
   };
 }
 
-/** FNV-1a, in 32 bits. */
+/** 32-bit FNV-1a. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);

@@ -2,13 +2,16 @@ import type { Hex } from 'viem';
 import type { Address } from '../../model/trade-request.ts';
 import { quantity, type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 
-/** An unused account; contracts may reject the zero address. */
+/** An unused account. Contracts may reject the zero address. */
 export const UNUSED_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
-/** An account whose native balance is changed in a call, to see which tokens change with it. */
+/** A call changes the native balance of this account, to show which tokens change with it. */
 const WITNESS: Address = '0x00000000000000000000000000000000c0ffee07';
 const WITNESS_MARK = 1_234_567_890_123n;
 
-/** Returns whether a token is the native one as an ERC-20, as on Celo: the two balances are equal. */
+/**
+ * Returns whether a token is the native token as an ERC-20, as on Celo. Then the two balances are
+ * equal.
+ */
 export async function isNativeToken(rpc: Rpc, token: Address): Promise<boolean> {
   const native = BigInt(await rpc<string>('eth_getBalance', [WITNESS, 'latest']));
   const marked = native + WITNESS_MARK;

@@ -26,13 +26,12 @@ afterAll(async () => {
   await node.stop();
 });
 
-/** Returns code that pays its value to an account with the given gas, and reverts if that fails. */
+/** The code reverts if the payment fails. */
 const paying = (account: string, gas: string) =>
   `0x5f5f5f5f34${account}${gas}f16030575f5ffd`.padEnd(2 + 2 * 0x30, '0').concat('5b00') as Hex;
 const [CALLER, ORIGIN] = ['33', '32'];
 const [ALL_GAS, NO_GAS] = ['5a', '5f'];
 
-/** Returns a trade of the user that sends 5 wei to a router with the given code. */
 function paying5To(code: Hex): Scenario {
   return {
     chainId: CHAIN,

@@ -6,24 +6,28 @@ import { joined } from '../settle/provision.ts';
 
 const CODE = bytecodeOf('wallet');
 const ABI = parseAbi(['function execute(address to, uint256 value, bytes data)']);
-/** Code of an account that delegates begins with it. @see https://eips.ethereum.org/EIPS/eip-7702 */
+/**
+ * The code of an account that delegates begins with this.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-7702
+ */
 const DELEGATION = '0xef0100';
-/** Additional gas of a wallet: to copy its calldata, and to receive native tokens. */
+/** A wallet needs additional gas to copy its calldata and to receive native tokens. */
 const GAS_PER_BYTE = 20n;
 const WALLET_GAS = 60_000n;
 
 /**
- * Returns a scenario in which an account is a contract, such as a Safe: 2,300 gas are too little to
- * pay it native tokens. The account may be the recipient, or the user, who then is a contract and
- * still `tx.origin`.
+ * Returns a scenario in which an account is a contract, such as a Safe, to which 2,300 gas do not
+ * suffice to pay native tokens. The account may be the recipient, or the user, who then is a
+ * contract and still `tx.origin`.
  */
 export function asContract(scenario: Scenario, account: Address): Scenario {
   return withOverrides(scenario, { [account]: { code: codeOf(account) } });
 }
 
 /**
- * Returns a scenario in which an account delegates to a contract. It sends transactions and is
- * `tx.origin`, but has code, and 2,300 gas are too little to pay it native tokens.
+ * Returns a scenario in which an account delegates to a contract. The account sends transactions
+ * and is `tx.origin`, but has code, and 2,300 gas do not suffice to pay it native tokens.
  */
 export function asDelegated(scenario: Scenario, account: Address): Scenario {
   const delegate = slice(keccak256(account), 12);
@@ -34,14 +38,14 @@ export function asDelegated(scenario: Scenario, account: Address): Scenario {
 }
 
 /**
- * Returns a scenario in which the user is a contract that makes the trade for its owner: the owner is
- * `tx.origin` and pays the gas, and needs more of it. Tokens and approvals of the owner, if the scenario
- * gives it any, reveal a router that takes from `tx.origin`.
+ * Returns a scenario in which the user is a contract that makes the trade for its owner. The owner
+ * is `tx.origin`, pays the gas, and needs more of it. If the scenario gives the owner tokens and
+ * approvals, they reveal a router that takes from `tx.origin`.
  */
 export function sentByOwner(scenario: Scenario, owner: Address): Scenario {
   const { trade, gas, fields, overrides } = scenario;
   const data = encodeFunctionData({ abi: ABI, args: [trade.to, trade.value, trade.data] });
-  // A call gets at most 63 of 64 parts of the gas.
+  // A call receives at most 63 of 64 parts of the gas.
   const needed = (gas * 64n) / 63n + GAS_PER_BYTE * BigInt(data.length / 2) + WALLET_GAS;
   const enough = needed < fields.gasLimit ? needed : fields.gasLimit;
   const balance = (overrides[owner]?.balance ?? 0n) + enough * fields.baseFee * 2n;
@@ -57,7 +61,7 @@ function withOverrides(scenario: Scenario, overrides: Overrides): Scenario {
   return { ...scenario, ...joined({ ...scenario, before }, { overrides, before: [] }) };
 }
 
-/** Returns the code of an account's wallet. It ends with the account, so that no hash of code reveals a test. */
+/** The code ends with the account's address, so that no hash of code reveals a test. */
 function codeOf(account: Address): Hex {
   return concatHex([CODE, account]);
 }

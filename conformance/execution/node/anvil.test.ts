@@ -24,8 +24,7 @@ afterEach(async () => {
 const rpc = (url: string, method: string, params: readonly unknown[] = []) =>
   createRpc(url)(method, params);
 
-/** Waits until nothing answers there any more. */
-const gone = (url: string) => expect.poll(() => answers(url)).toBe(false);
+const expectNoNodeAt = (url: string) => expect.poll(() => answers(url)).toBe(false);
 
 describe('startAnvil', () => {
   test('options -> the chain they describe', async () => {
@@ -170,13 +169,13 @@ describe('nothing is left running', () => {
     const { child, url } = await holder('wait', platform);
     expect(await answers(url)).toBe(true);
     child.kill(signal);
-    await gone(url);
+    await expectNoNodeAt(url);
   });
 
   test.each(['exit', 'throw'])('%s of its owner -> gone', async (end) => {
     const { child, url } = await holder(end);
     child.stdin?.write('\n');
-    await gone(url);
+    await expectNoNodeAt(url);
   });
 
   test('its owner stops it -> no timer keeps the owner from ending', async () => {

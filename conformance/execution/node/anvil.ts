@@ -6,23 +6,23 @@ import { createRpc, hideUrl } from './json-rpc.ts';
 
 /** Options of an Anvil node; all are optional. */
 export type StartAnvilOptions = {
-  /** Chain id; default 31337, or the forked chain's. */
+  /** Chain id. Default 31337, or the forked chain's. */
   readonly chainId?: number;
-  /** Fork another node's chain; `blockNumber` defaults to its latest. */
+  /** Chain of another node to fork. `blockNumber` defaults to the latest block. */
   readonly fork?: { readonly url: string; readonly blockNumber?: number };
   /** File of a decompressed state from `anvil_dumpState` or `--dump-state`. */
   readonly loadState?: string;
-  /** Unix time in seconds of the genesis block; default now. */
+  /** Unix time of the genesis block, in seconds. Default: now. */
   readonly timestamp?: number;
-  /** Block gas limit; default Anvil's 30 million. */
+  /** Block gas limit. Default: Anvil's 30 million. */
   readonly gasLimit?: number;
-  /** TCP port on 127.0.0.1; default 0, a free one. */
+  /** TCP port on 127.0.0.1. Default 0, a free port. */
   readonly port?: number;
-  /** Path of the binary; default: the result of `findAnvil`. */
+  /** Path of the binary. Default: the result of `findAnvil`. */
   readonly binary?: string;
-  /** Maximum time until it listens, in milliseconds; default 20000. */
+  /** Maximum time until the node listens, in milliseconds. Default 20000. */
   readonly startTimeoutMs?: number;
-  /** Its platform; default: that of this process. */
+  /** Platform of the node. Default: the platform of this process. */
   readonly platform?: NodeJS.Platform;
 };
 
@@ -33,42 +33,45 @@ export type AnvilNode = {
   readonly port: number;
   /** Id of the process. */
   readonly pid: number;
-  /** Resolves to the reason if the node ended by itself, and to undefined while it runs. */
+  /** Resolves to the reason if the node ended by itself, and to undefined while it is running. */
   whyEnded(): Promise<string | undefined>;
-  /** Ends the node at once; resolves when it has ended. May be called twice. */
+  /** Ends the node at once, and resolves when it has ended. May be called twice. */
   stop(): Promise<void>;
 };
 
 /*
- * `exec` makes the shell's process id that of Anvil. The subshell in the
- * background holds the read end of our pipe: when this process ends, even by
- * SIGKILL, the pipe closes and the subshell kills Anvil. The limit on its data
- * ends Anvil if a trace fills the memory, which no option of Anvil limits: a
- * trace keeps the input of each call. Linux enforces the limit.
+ * `exec` gives Anvil the shell's process id. The subshell in the background holds the read end of
+ * our pipe. When this process ends, even by SIGKILL, the pipe closes and the subshell kills Anvil.
+ * The limit on data ends Anvil if a trace fills the memory, since a trace stores the input of each
+ * call and no option of Anvil limits that. Linux enforces the limit.
  */
 const MAX_DATA_KIB = 2 ** 20;
 const SUPERVISED = `ulimit -d ${MAX_DATA_KIB}; ulimit -c 0; exec 3<&0; (read -r _ <&3; kill -KILL $$) </dev/null >/dev/null 2>&1 & echo "pid $$"; exec "$@" 3<&- </dev/null`;
 
-/** Replaces the shell on Windows. It is next to this file: TypeScript in a checkout, JavaScript in a build. */
+/**
+ * Replaces the shell on Windows. The file is next to this one: TypeScript in a checkout, JavaScript
+ * in a build.
+ */
 const SUPERVISOR = import.meta.url.endsWith('.ts')
   ? ['--import', 'tsx', join(import.meta.dirname, 'supervise-anvil.ts')]
   : [join(import.meta.dirname, 'supervise-anvil.js')];
 
-/** Chains of Celo, whose native token is also an ERC-20, moved by a precompile that Anvil enables by a flag. */
+/** Celo's native token is also an ERC-20, which a precompile moves. A flag of Anvil enables it. */
 const CELO_CHAINS: ReadonlySet<number | undefined> = new Set([42_220, 44_787, 62_320, 11_142_220]);
 
 /**
- * It calls only nodes on the loopback interface, without a proxy, and must log as plain text that
+ * Anvil calls only nodes on the loopback interface, without a proxy. It must log in plain text that
  * it listens.
  */
 const OWN_ENVIRONMENT = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1', RUST_LOG: '' };
 
 /**
- * Starts Anvil and returns it once it listens. The node writes nothing to the console and ignores
+ * Starts Anvil and returns it when it listens. The node writes nothing to the console and ignores
  * Ctrl-C, so that an interrupted run can still use it.
  *
  * @throws {AnvilNotFoundError} if there is no binary
- * @throws {AnvilStartError} if Anvil does not start: an unreachable fork, a broken state, a port in use
+ * @throws {AnvilStartError} if Anvil does not start: an unreachable fork, a broken state, a port in
+ * use
  * @example
  * const node = await startAnvil({ chainId: 31337 });
  * node.url // 'http://127.0.0.1:41435'
@@ -86,8 +89,8 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
     execArgs: ([, args, execaOptions]) => [
       program,
       [...before, binary, ...args, ...(CELO_CHAINS.has(options.chainId) ? ['--celo'] : [])],
-      // A separate process group does not receive the terminal's SIGINT. Output is
-      // not buffered: the buffer's limit would end a node that runs long.
+      // A separate process group does not receive the terminal's SIGINT. Output is not buffered,
+      // since a full buffer would end a node that runs long.
       {
         ...{ ...execaOptions, detached: true, cleanup: false, buffer: false },
         ...{ killSignal: 'SIGKILL', env: OWN_ENVIRONMENT },
@@ -117,7 +120,7 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
     await exited;
   };
   const whyEnded = async (): Promise<string | undefined> => {
-    const isRunning = setTimeout(MAX_END_MS, 'running');
+    const isRunning = setTimeout(MAX_MS_FROM_LOST_CONNECTION_TO_END, 'running');
     if ((await Promise.race([exited, isRunning])) === 'running') return undefined;
     const panic = PANIC.exec(output)?.[1] ?? 'it said nothing';
     return OUT_OF_MEMORY.test(output) ? FILLED_MEMORY : `Anvil ended by itself: ${panic}`;
@@ -132,17 +135,16 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
   return { url, port, pid, whyEnded, stop };
 }
 
-/** Maximum time from a lost connection to the end of the process. */
-const MAX_END_MS = 1_000;
-/** The message of a fault of Anvil, such as for a read that fails while it mines. */
+const MAX_MS_FROM_LOST_CONNECTION_TO_END = 1_000;
+/** Anvil reports a fault of its own like this, for example if a read fails while it mines. */
 const PANIC = /panicked[^\n]*\s+Message:\s+([^\n]{1,500})/;
 const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 const FILLED_MEMORY =
   'a transaction used too much memory and ended Anvil: its contracts call each other with too much data';
-/** Maximum time that a relay retries a call. */
-const FORK_TIMEOUT_MS = 120_000;
+/** A relay may retry a call for this long. */
+const MAX_RELAY_RETRY_MS = 120_000;
 
-/** Flags for '@viem/anvil', which converts the names to `--kebab-case`. */
+/** '@viem/anvil' converts the names to `--kebab-case`. */
 function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
   const { fork } = options;
   return {
@@ -164,19 +166,19 @@ function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
     // Retries are the relay's task; its replies are final.
     noRateLimit: fork !== undefined,
     retries: fork === undefined ? undefined : 0,
-    timeout: fork === undefined ? undefined : FORK_TIMEOUT_MS,
+    timeout: fork === undefined ? undefined : MAX_RELAY_RETRY_MS,
   };
 }
 
 /**
- * Turns off the line that Anvil logs for every request. Its own `--silent` also
- * hides the line by which '@viem/anvil' knows that the node listens.
+ * Anvil logs a line for every request. Its own `--silent` would also hide the line that shows
+ * '@viem/anvil' that the node listens.
  */
 async function silence(url: string): Promise<void> {
   await createRpc(url)('anvil_setLoggingEnabled', [false]);
 }
 
-/** Returns the last output of Anvil as one sentence, each effect followed by its cause. */
+/** Each effect is followed by its cause. */
 function sentenceOf(output: string, cause: string): string {
   const wrote = output
     .split('\n')
@@ -192,7 +194,7 @@ function sentenceOf(output: string, cause: string): string {
 export class AnvilStartError extends Error {
   override readonly name = 'AnvilStartError';
 
-  /** Without a cause, which would contain the same text with its secrets. */
+  /** Omits the cause, which would contain the same text with its secrets. */
   constructor(reason: string, { fork }: StartAnvilOptions) {
     const text = `Anvil did not start: ${reason}`;
     super(fork === undefined ? text : hideUrl(text, fork.url));

@@ -7,9 +7,8 @@ const ACCOUNT = `0x${'a'.repeat(40)}`;
 const word = (value: number) => value.toString(16).padStart(64, '0');
 
 /**
- * A node that records the requests for each block. Slot N of an account contains N, and its balance
- * is 99. If the node is `able`, one call reads many of them; otherwise that call has the given
- * outcome.
+ * Slot N of an account contains N, and its balance is 99. If the node is `able`, one call reads
+ * many of them; otherwise that call has the given outcome.
  */
 function node(bulk?: 'able' | '0x' | Error, code = '0xf0') {
   const asked: string[] = [];

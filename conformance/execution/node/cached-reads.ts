@@ -3,7 +3,6 @@ import type { Address } from '../../model/trade-request.ts';
 import type { Rpc } from './json-rpc.ts';
 import { createStateReader } from './state-reader.ts';
 
-/** Index of the block among the parameters of reads of a state. */
 const BLOCK_INDEX: Readonly<Record<string, number>> = {
   eth_getBlockByNumber: 0,
   eth_getBalance: 1,
@@ -11,24 +10,32 @@ const BLOCK_INDEX: Readonly<Record<string, number>> = {
   eth_getTransactionCount: 1,
   eth_getStorageAt: 2,
 };
-/** Reads whose result is the same for every block, or does not affect trades. */
+/** The results are the same for every block, or do not affect trades. */
 const SAME_FOR_ALL_BLOCKS: ReadonlySet<string> = new Set([
   'eth_chainId',
   'net_version',
   'eth_gasPrice',
 ]);
-/** Maximum number of blocks whose reads are cached, enough for a study that goes back and forth among them. */
+/** Enough for a study that alternates between blocks. */
 const MAX_BLOCKS = 64;
-/** Start of code that delegates to another account, which its owner may change at any time. @see EIP-7702 */
+/**
+ * Code that begins with this delegates to another account, which its owner may change at any time.
+ *
+ * @see EIP-7702
+ */
 const DELEGATION = '0xef0100';
-/** Nonce of a contract that has made no other. @see EIP-161 */
+/**
+ * A contract that has created no other has this nonce.
+ *
+ * @see EIP-161
+ */
 const FIRST_NONCE = '0x1';
 type Reads = Map<string, Promise<unknown>>;
 
 /**
- * Returns a function that calls a node and caches reads by block. Failed reads are not cached. Code is
- * cached across blocks, since a contract's code never changes, and so is the nonce of a contract that has
- * made no other.
+ * Returns a function that calls a node and caches reads by block. Failed reads are not cached. A
+ * contract's code never changes, so it is cached across blocks, and so is the nonce of a contract
+ * that has created no other.
  */
 export function cacheReads(ask: Rpc): Rpc {
   return new ReadCache(ask).rpc;
@@ -71,7 +78,7 @@ class ReadCache {
     });
   }
 
-  /** Returns the reads of a block; those of the oldest block are dropped beyond the maximum. */
+  /** Beyond the maximum number of blocks, the reads of the oldest block are dropped. */
   #readsOf(block: Hex): Reads {
     const reads: Reads = this.#blocks.get(block) ?? new Map();
     this.#blocks.set(block, reads);

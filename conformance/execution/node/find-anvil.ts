@@ -2,17 +2,17 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 
-/** Locations of the Anvil binary. */
+/** Where to search for the Anvil binary. */
 export type AnvilSearch = {
-  /** Environment to read `ANVIL_BIN` and `PATH` from; default `process.env`. */
+  /** Environment with `ANVIL_BIN` and `PATH`. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Resolves a module to its file, or throws; default: as this module would import it. */
+  /** Resolves a module to its file, or throws. Default: as this module would import it. */
   readonly resolve?: (specifier: string) => string;
 };
 
 /**
- * Returns the path of an executable Anvil: `ANVIL_BIN` if set, otherwise the optional dependency of
- * npm, otherwise the first `anvil` on the PATH.
+ * Returns the path of an executable Anvil: `ANVIL_BIN` if set, otherwise npm's optional dependency,
+ * otherwise the first `anvil` on the PATH.
  *
  * @throws {AnvilNotFoundError} if there is none, or `ANVIL_BIN` is not executable
  */
@@ -36,7 +36,7 @@ export function findAnvil(search: AnvilSearch = {}): string {
 const PROGRAM = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
 const PACKAGE = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
 
-/** The binary of the platform's npm package, which has no install script. */
+/** The platform's npm package has no install script. */
 function installedBinary(resolve: (specifier: string) => string): string | undefined {
   try {
     const binary = join(dirname(resolve(`${PACKAGE}/package.json`)), 'bin', PROGRAM);
@@ -52,12 +52,12 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // Missing, unreadable or not executable: it cannot be run.
+    // The file is missing, unreadable or not executable.
     return false;
   }
 }
 
-/** No Anvil can be run. The message says how to install it. */
+/** No Anvil can be run. The message explains how to install it. */
 export class AnvilNotFoundError extends Error {
   override readonly name = 'AnvilNotFoundError';
 

@@ -2,13 +2,14 @@ import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
 
 /** Maximum gas limit of a transaction under EIP-7825. */
 export const TRANSACTION_GAS_CAP = 1n << 24n;
-/** Creation code that loops until its gas is spent. */
+/** This creation code loops until its gas is spent. */
 const ENDLESS = '0x5b600056';
 
 /**
- * Returns the maximum gas limit of a transaction on a node's chain, or undefined if the node reports
- * none. No method returns it, but a node that estimates the gas of an endless call reports its
- * allowance in the error. Since more than the cap is requested, that is the cap, if there is one.
+ * Returns the maximum gas limit of a transaction on a node's chain; undefined if the node reports
+ * none. No method returns the limit, but a node that estimates the gas of an endless call reports
+ * its allowance in the error. More than the cap is requested, so the allowance is the cap, if there
+ * is one.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7825
  */

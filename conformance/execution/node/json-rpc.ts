@@ -11,17 +11,17 @@ export type Rpc = <Result = unknown>(
 
 /** Options for calling a node; all are optional. */
 export type RpcOptions = {
-  /** Maximum time for one reply, in milliseconds; default 60000. */
+  /** Maximum time for one reply, in milliseconds. Default 60000. */
   readonly timeoutMs?: number;
-  /** Default over HTTP. */
+  /** Sends the calls. Default: over HTTP. */
   readonly transport?: Transport;
   /** URL that the node itself calls. Error messages show only its origin. */
   readonly upstream?: string;
 };
 
-/** Maximum size of a reply, far more than the trace of a valid trade. A larger one is an error. */
+/** Larger replies are errors. The trace of a valid trade is far smaller. */
 const MAX_REPLY_BYTES = 32 * 2 ** 20;
-/** Allows a connection for each concurrent call. */
+/** Each concurrent call may have a connection. */
 const HTTP_OPTIONS = {
   connections: Number.POSITIVE_INFINITY,
   maxBodyBytes: MAX_REPLY_BYTES,
@@ -29,11 +29,10 @@ const HTTP_OPTIONS = {
 };
 
 /**
- * Returns a function that calls the node at `url` over HTTP. The function throws
- * `NodeUnreachableError` without a JSON-RPC reply, and `JsonRpcError` if the node returns an error.
+ * Returns a function that calls the node at `url` over HTTP. It throws `NodeUnreachableError` if
+ * there is no JSON-RPC reply, and `JsonRpcError` if the node returns an error.
  *
- * @example
- * await createRpc('http://127.0.0.1:8545')('eth_chainId') // '0x7a69'
+ * @example await createRpc('http://127.0.0.1:8545')('eth_chainId') // '0x7a69'
  */
 export function createRpc(url: string, options: RpcOptions = {}): Rpc {
   const { timeoutMs = 60_000, upstream = url } = options;
@@ -72,7 +71,7 @@ export type NodeError = {
   readonly data?: unknown;
 };
 
-/** A rejected call: the HTTP status, and the time after which the node may be called again. */
+/** A rejected call: the HTTP status, and the time until the node may be called again. */
 export type Refusal = {
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
@@ -95,7 +94,7 @@ function readReply(url: string, { status, rawHeaders, body }: WireReply) {
   }
 }
 
-/** Splits a URL into the origin to connect to, and the path and credentials to send. */
+/** Connects to the origin, and sends the path and credentials. */
 function partsOf(url: string) {
   const { origin, pathname, search, username, password } = new URL(url);
   const user = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
@@ -107,10 +106,9 @@ function partsOf(url: string) {
 }
 
 /**
- * Returns the origin of a node's URL; the rest may contain a key.
+ * Returns the origin of a node's URL, since the rest may contain a key.
  *
- * @example
- * originOf('https://node.example/v2/secret') // 'https://node.example'
+ * @example originOf('https://node.example/v2/secret') // 'https://node.example'
  */
 export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'a malformed URL';
@@ -130,7 +128,7 @@ export function hideUrl(text: string, url: string): string {
   return hiding(secretsOf(new URL(url)), '')(text.replaceAll(url, origin).replaceAll(href, origin));
 }
 
-/** Returns the parts of a URL that may be a key, longest first, without common words such as `v2` and `mainnet`. */
+/** Common words such as `v2` and `mainnet` are not secret. The longest part is first. */
 function secretsOf({ pathname, search, searchParams, username, password }: URL): string[] {
   const whole = [
     pathname + search,
@@ -148,7 +146,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A single % sign: the text is not encoded.
+    // A lone % sign shows that the text is not encoded.
     return text;
   }
 }
@@ -165,19 +163,19 @@ export function quantity(value: bigint | number): `0x${string}` {
   return `0x${value.toString(16)}`;
 }
 
-/** A node sends no JSON-RPC reply. The message shows only the origin of its URL. */
+/** A node sends no JSON-RPC reply. The message shows only the origin of the node's URL. */
 export class NodeUnreachableError extends Error {
   override readonly name = 'NodeUnreachableError';
   readonly refusal: Refusal;
 
   constructor(url: string, reason: string, refusal: Refusal = {}) {
-    // Without the cause, whose text may contain the URL with its key.
+    // Omits the cause, whose text may contain the URL with its key.
     super(`the node at ${originOf(url)} does not answer: ${reason}`);
     this.refusal = refusal;
   }
 }
 
-/** An error that a node returned; `data` is the revert data of a call, if it reverted. */
+/** An error that a node returned. `data` is the revert data if a call reverted. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError';
   readonly code: number | undefined;

@@ -22,7 +22,7 @@ const ACCOUNTS = Array.from(
 let origin: AnvilNode;
 let rpc: Rpc;
 
-/** A chain on which the balance of every account identifies the block. */
+/** The balance of every account identifies the block. */
 beforeAll(async () => {
   origin = await startAnvil({ chainId, timestamp: 1_750_000_000 });
   rpc = createRpc(origin.url);
@@ -39,7 +39,7 @@ const BLOCK_AT: Readonly<Record<string, number>> = {
   eth_getStorageAt: 2,
 };
 
-/** Responses, of several kinds of nodes, to requests for a block from `head` on, which they lack. */
+/** Several kinds of nodes lack the blocks from `head` on, and respond differently. */
 function lagging(
   { method, params }: NodeCall,
   head: number,
@@ -56,7 +56,7 @@ function lagging(
     : { code: -32000, message: 'header not found' };
 }
 
-/** A URL at which a third of the calls reach a node that is one to three blocks behind. */
+/** A third of the calls reach a node that is one to three blocks behind. */
 const startLaggingNodes = (seed: number) => {
   const random = createRandom(seed);
   return untilEnd(

@@ -1,29 +1,28 @@
 import { JsonRpcError, type Rpc } from './json-rpc.ts';
 
-/** Reads of a state that every node answers if it has the block. */
+/** Every node answers these reads if it has the block. */
 const STATE_READS = /^eth_(call|get(Balance|Code|StorageAt|TransactionCount))$/;
 
-/** Maximum lag of a node, in blocks. A block further above all seen heads does not exist. */
+/** A block that is further above all seen heads does not exist. */
 const MAX_LAG = 8;
-/** An account that has code on no chain. */
+/** This account has code on no chain. */
 const WITHOUT_CODE = '0x00000000000000000000000000000000c0ffee06';
 
 /**
- * Returns a function that calls a node, and throws if the node returns null because it lacks a block:
- * of several nodes at one URL, some may lag. It returns null for a block that none of them can have,
- * and '0x' instead of null for accounts without code.
+ * Returns a function that calls a node. It throws if the node returns null because it lacks a
+ * block, since some of several nodes at one URL may lag. It returns null for a block that none of
+ * them can have, and '0x' instead of null for accounts without code.
  */
 export function noticeLag(ask: Rpc): Rpc {
   let head = -1;
   let hasNullCode: Promise<boolean> | undefined;
 
-  /** True if the node returns null for missing code although it has the block. */
+  /** Some nodes return null for missing code although they have the block. */
   async function isMissingCode(block: unknown): Promise<boolean> {
     hasNullCode ??= ask('eth_getCode', [WITHOUT_CODE, 'latest']).then((code) => code === null);
     return (await hasNullCode) && (await ask('eth_getBlockByNumber', [block, false])) !== null;
   }
 
-  /** Returns whether a node may have the requested block. */
   async function mayExist(number: number): Promise<boolean> {
     if (number > head) head = Math.max(head, Number(await ask<string>('eth_blockNumber')));
     return number <= head + MAX_LAG;

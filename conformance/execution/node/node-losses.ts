@@ -1,6 +1,6 @@
 import { JsonRpcError, NodeUnreachableError } from './json-rpc.ts';
 
-/** Reasons why reads of a node failed after every retry. */
+/** Reasons why reads from a node failed after every retry. */
 export type Loss = 'limit' | 'history' | 'lag' | 'failure' | 'code';
 
 const LOSS_WORDS: Readonly<Record<Loss, string>> = {
@@ -12,21 +12,23 @@ const LOSS_WORDS: Readonly<Record<Loss, string>> = {
   code: 'is of a chain whose contracts Anvil does not run as the chain does: a token that tells a balance there tells none on a fork',
 };
 
-/** HTTP statuses with which a node rejects every call. */
+/** With these statuses, a node rejects every call. */
 const REJECTED: Readonly<Record<number, string>> = {
   401: 'it does not accept the key in its URL',
   402: 'its quota is spent',
   403: 'it does not accept the key in its URL, or its quota is spent',
 };
-/** Statuses that concern only one call: it is invalid, late, too long, or too early. */
+/** These statuses concern only one call: it is invalid, late, too long, or too early. */
 const OF_ONE_CALL: ReadonlySet<number> = new Set([400, 408, 413, 422, 429]);
-/** Messages for a quota that is spent for hours, from Infura, Alchemy, QuickNode and others. */
+/** Infura, Alchemy, QuickNode and others use these words for a quota that is spent for hours. */
 const QUOTA_WORDS =
   /\b(daily|monthly|free tier)\b.*\b(limit|exceeded|exhausted|reached|capacity|credits?)\b|\bout of credits\b|\bquota\b.*\b(spent|exceeded|exhausted|reached)\b/i;
-/** A node that is not to be called for longer than this, in milliseconds, has no calls left. */
+/** A node that must not be called for longer than this, in milliseconds, has no calls left. */
 export const MAX_WAIT_MS = 30_000;
 
-/** Returns why a node rejects all calls for longer than a run can wait, or undefined if it does not. */
+/**
+ * Returns why a node rejects all calls for longer than a run can wait; undefined if it does not.
+ */
 export function rejectionOf(error: unknown): string | undefined {
   if (!(error instanceof NodeUnreachableError) && !(error instanceof JsonRpcError))
     return undefined;
@@ -49,30 +51,30 @@ function durationText(ms: number): string {
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }
 
-/** HTTP and JSON-RPC codes of rate limits, including those of Infura, Alchemy and QuickNode. */
+/** Codes of rate limits in HTTP and JSON-RPC, including those of Infura, Alchemy and QuickNode. */
 const LIMIT_CODES: ReadonlySet<number | undefined> = new Set([429, -32005, -32007, -32029]);
 const LIMIT_WORDS =
   /rate.?limit|too many requests|throttl|(request|call|credit|compute|capacity|quota|throughput)\w*( unit\w*)?( \w+)? (limit|exceeded|exhausted)|exceeded .*(limit|capacity|quota|units|requests)/i;
 
 /**
- * Messages for state that a node has pruned. Geth: 'missing trie node', 'historical state ...
- * is not available'; Erigon: 'pruned history', 'old data not available due to pruning'; Nethermind:
- * 'MissingTrieNodeException ... is missing from the DB', 'No state available for block'; Reth: 'state
- * at block #1 is pruned'; Besu: 'World state unavailable'; providers speak of archives.
+ * A node has pruned the state. Geth: 'missing trie node', 'historical state ... is not available';
+ * Erigon: 'pruned history', 'old data not available due to pruning'; Nethermind:
+ * 'MissingTrieNodeException ... is missing from the DB', 'No state available for block'; Reth:
+ * 'state at block #1 is pruned'; Besu: 'World state unavailable'; providers refer to archives.
  */
 const HISTORY_WORDS =
   /missing ?trie ?node|missing from the db|prun(ed|ing)|no state available|state\b.*\b(not available|unavailable|not found)|old data not available|archive/i;
 
-/** A node that lags behind another of the same provider. */
+/** The node lags behind another node of the same provider. */
 const LAG_WORDS =
   /unknown block|unfinalized data|after last accepted|(header|block)\b.{0,40}\b(not found|could not be found|does not exist|out of range)/i;
-/** A node that errs for a while. */
+/** The node fails temporarily. */
 const FAILURE_WORDS = /internal error|timed? ?out|try again|temporar|overload|unavailable/i;
 const INTERNAL_ERROR = -32603;
-/** Outcomes of a call that do not change on a retry: some nodes report them as internal errors. */
+/** These outcomes do not change on a retry, although some nodes report them as internal errors. */
 const OUTCOME_WORDS = /EVM error|invalid opcode|out of ?gas|revert/i;
 
-/** Returns the reason of a failure that a retry may fix, or undefined for a final result. */
+/** Returns the reason for a failure that a retry may fix; undefined for a final result. */
 export function lossOf(error: unknown): Loss | undefined {
   if (error instanceof NodeUnreachableError) {
     const { status } = error.refusal;
@@ -89,22 +91,22 @@ export function lossOf(error: unknown): Loss | undefined {
   return isInternal || FAILURE_WORDS.test(text) ? 'failure' : undefined;
 }
 
-/** Message for a read that the node rejected, which a fork includes in its own error. */
+/** Message for a read that the node rejected. A fork includes it in its own error. */
 export const REJECTION_MARK = 'swapcheck was rejected by the node';
 
-/** Returns a message for a lost read, which a fork includes in its own error. */
+/** Returns a message for a lost read. A fork includes it in its own error. */
 export function lossMark(loss: Loss): string {
   return `swapcheck has lost this read (${loss})`;
 }
 
-/** Returns the loss that an error is, or that a fork's error contains; undefined if there is none. */
+/** Returns the loss that an error is or contains; undefined if there is none. */
 export function lossIn(error: unknown): Loss | undefined {
   if (error instanceof NodeLossError) return error.loss;
   const text = error instanceof Error ? error.message : '';
   return /swapcheck has lost this read \((\w+)\)/.exec(text)?.[1] as Loss | undefined;
 }
 
-/** A node rejects all calls, and will do so for hours: nothing more can be settled. */
+/** A node rejects all calls for hours, so nothing more can be settled. */
 export class NodeRejectionError extends Error {
   override readonly name = 'NodeRejectionError';
 
@@ -113,7 +115,7 @@ export class NodeRejectionError extends Error {
   }
 }
 
-/** A node does not return the state that a plan needs: only that plan cannot be judged. */
+/** A node does not return the state that a plan needs, so that plan cannot be judged. */
 export class NodeLossError extends Error {
   override readonly name = 'NodeLossError';
   readonly loss: Loss;

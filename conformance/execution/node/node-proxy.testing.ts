@@ -7,7 +7,7 @@ export type NodeCall = {
   readonly params: readonly unknown[];
 };
 
-/** A proxy in front of a node: it counts the calls, and replies to selected calls itself. */
+/** A proxy in front of a node, which counts the calls and replies to selected calls itself. */
 export type NodeProxy = {
   readonly url: string;
   readonly calls: readonly NodeCall[];

@@ -5,12 +5,15 @@ import { lossMark, NodeLossError, NodeRejectionError, REJECTION_MARK } from './n
 import { messageOf, serveRpc } from './rpc-server.ts';
 import { noteRead } from './saved-state.ts';
 
-/** Methods that a fork calls; it also requests whole accounts, which few nodes support. */
+/** A fork calls only these methods, and reads of whole accounts, which few nodes support. */
 const READS =
   /^(eth_(get(?!AccountInfo)|chainId|blockNumber|gasPrice|feeHistory|call$)|net_version)/;
 const METHOD_NOT_FOUND = -32601;
 const ZEROS = (bytes: number) => `0x${'0'.repeat(2 * bytes)}`;
-/** Fields of a block that a fork requires, but that other or older chains lack; no rule judges them. */
+/**
+ * A fork requires these fields of a block, but other or older chains lack them. No rule judges
+ * them.
+ */
 const HEADER: Readonly<Record<string, unknown>> = {
   parentHash: ZEROS(32),
   sha3Uncles: ZEROS(32),
@@ -27,7 +30,10 @@ const HEADER: Readonly<Record<string, unknown>> = {
   uncles: [],
 };
 
-/** Starts a relay on the loopback interface for a node. Unlike a fork, the relay knows the key of the node. */
+/**
+ * Starts a relay to a node on the loopback interface. Unlike the fork, the relay knows the node's
+ * key.
+ */
 export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'>) {
   let noted: ChainState | undefined;
   let forkedBlock = Number.POSITIVE_INFINITY;
@@ -36,7 +42,7 @@ export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'
     if (method === 'eth_getBlockByNumber' && Number(params?.[0]) > forkedBlock)
       return null as never;
     if (READS.test(method)) {
-      const answer = completed(method, await rpc<never>(method, params));
+      const answer = withRequiredFields(method, await rpc<never>(method, params));
       if (noted !== undefined) noteRead(noted, method, params ?? [], answer);
       return answer;
     }
@@ -49,9 +55,9 @@ export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'
   };
   const server = await serveRpc(relayed, { describe });
   return {
-    /** JSON-RPC over HTTP on the loopback, without a key. */
+    /** URL of JSON-RPC over HTTP on the loopback interface, without a key. */
     url: server.url,
-    /** Names the forked block: for the fork, no later one exists. */
+    /** Sets the forked block. For the fork, no later block exists. */
     forkAt: (block: number) => {
       forkedBlock = block;
     },
@@ -63,8 +69,7 @@ export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'
   };
 }
 
-/** Adds the fields that a fork requires to a block. */
-function completed<Answer>(method: string, answer: Answer): Answer {
+function withRequiredFields<Answer>(method: string, answer: Answer): Answer {
   if (method !== 'eth_getBlockByNumber' || typeof answer !== 'object' || answer === null) {
     return answer;
   }

@@ -15,7 +15,10 @@ import { messageOf } from './rpc-server.ts';
 /** A node of a chain. */
 export type ChainNode = ReturnType<typeof openNode>;
 
-/** Returns access to the node at `url`, which may contain a key: calls are retried, and reads are cached by block. */
+/**
+ * Returns access to the node at `url`, which may contain a key. Calls are retried, and reads are
+ * cached by block.
+ */
 export function openNode(url: string, options: { readonly clock?: Clock } = {}) {
   const ending = new AbortController();
   const origin = originOf(url);
@@ -23,7 +26,7 @@ export function openNode(url: string, options: { readonly clock?: Clock } = {}) 
   const patient = createPatientRpc(noticeLag(createRpc(url)), { ...options, origin, signal });
   const attribution = createAttribution(origin);
   return {
-    /** Its URL, with the key. */
+    /** URL of the node, with the key. */
     url,
     rpc: cacheReads(attribution.attributing(patient)),
     ...attribution,
@@ -32,19 +35,17 @@ export function openNode(url: string, options: { readonly clock?: Clock } = {}) 
   };
 }
 
-/** Finds and records failures of a node behind errors of a fork of it. */
+/** An error of a fork may hide a failure of its node. */
 function createAttribution(origin: string) {
   const losses = new Set<string>();
   let rejection: NodeRejectionError | undefined;
 
-  /** Returns and records a loss. */
   function lose(loss: Loss): NodeLossError {
     const lost = new NodeLossError(loss, origin);
     losses.add(lost.message);
     return lost;
   }
 
-  /** Returns the failure of the node that caused an error, or else the error. */
   function failureIn(error: unknown): unknown {
     if (error instanceof NodeRejectionError) rejection = error;
     const loss = lossIn(error);
@@ -55,7 +56,10 @@ function createAttribution(origin: string) {
   return {
     failureIn,
     lose,
-    /** Returns a function that calls the node or its fork, and throws the node's failure if there is one. */
+    /**
+     * Returns a function that calls the node or its fork, and throws the node's failure if there
+     * was one.
+     */
     attributing:
       (ask: Rpc): Rpc =>
       async (method, params) => {
@@ -65,7 +69,7 @@ function createAttribution(origin: string) {
           throw failureIn(error);
         }
       },
-    /** The node's losses so far, one sentence for each. */
+    /** Losses of the node so far, one sentence for each. */
     losses: (): readonly string[] => [...losses],
   };
 }

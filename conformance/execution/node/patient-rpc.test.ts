@@ -98,7 +98,7 @@ describe('rejectionOf', () => {
   });
 });
 
-/** Returns a node that fails as listed and then replies, and the times of its calls. */
+/** The node fails as listed and then replies. */
 function failing(...errors: readonly Error[]) {
   const clock = createFakeClock();
   const times: number[] = [];

@@ -18,7 +18,10 @@ export type PatienceOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Pauses before retries. Another node of the same provider may have state that one has pruned. */
+/**
+ * The pauses before retries. Another node of the same provider may have the state that one has
+ * pruned.
+ */
 const WAITS_MS: Readonly<Record<Loss, readonly number[]>> = {
   limit: [500, 1_000, 2_000, 4_000, 8_000],
   failure: [250, 1_000, 4_000],
@@ -27,19 +30,22 @@ const WAITS_MS: Readonly<Record<Loss, readonly number[]>> = {
   history: [100, 500],
   code: [],
 };
-/** Interval between calls to a node with a rate limit: it grows with each rejection, and shrinks with each reply. */
+/**
+ * The interval between calls to a node with a rate limit grows with each rejection, and shrinks
+ * with each reply.
+ */
 const FIRST_GAP_MS = 10;
 const MAX_GAP_MS = 1_000;
 const GROWTH = 1.5;
 const SHRINKAGE = 0.98;
 
 /**
- * Returns a function that calls a node with retries: a call that fails for a temporary reason is
- * repeated after increasing pauses, and all calls slow down if the node limits their rate. Once all
- * retries of a call were rejected, every call is repeated only once, until the node replies again.
- *
- * The function throws `NodeLossError` after the last retry, and `NodeRejectionError` without a retry if
- * the node rejects calls for hours, as when its quota is spent. Other permanent errors are thrown unchanged.
+ * Returns a function that calls a node with retries. A call that fails for a temporary reason is
+ * repeated after increasing pauses, and all calls slow down if the node limits their rate. If all
+ * retries of a call were rejected, every call is repeated only once until the node replies again.
+ * The function throws `NodeLossError` after the last retry. It throws `NodeRejectionError` without
+ * a retry if the node rejects calls for hours, for example because its quota is spent. Other
+ * permanent errors are thrown unchanged.
  */
 export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
   const { origin, clock = SYSTEM_CLOCK, signal = new AbortController().signal } = options;

@@ -8,8 +8,8 @@ export type RpcServer = { readonly url: string; readonly stop: () => Promise<voi
 const SERVER_ERROR = -32000;
 
 /**
- * Serves the results of `rpc`; a request is a call or a batch of calls. `describe` returns the message
- * for an error; default: the error's message.
+ * Serves the results of `rpc`. A request is a call or a batch of calls. `describe` returns the
+ * message for an error. Default: the error's message.
  */
 export async function serveRpc(
   rpc: Rpc,
@@ -38,7 +38,7 @@ export async function serveRpc(
     response.setHeader('content-type', 'application/json');
     response.end(text);
   });
-  // A caller that reuses a connection while it is closed loses its call.
+  // If a caller reuses a connection while it closes, its call is lost.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -55,7 +55,7 @@ export async function serveRpc(
 
 type Call = { readonly id: unknown; readonly method: string; readonly params?: readonly unknown[] };
 
-/** A request that is not from a fork; the reply is that the method does not exist. */
+/** A request that is not from a fork is told that the method does not exist. */
 const NO_CALL: Call = { id: null, method: '' };
 
 function isCall(asked: unknown): asked is Call {
@@ -63,7 +63,7 @@ function isCall(asked: unknown): asked is Call {
   return typeof method === 'string' && Array.isArray(params);
 }
 
-/** Returns the JSON of a request; undefined if it is not JSON, or if the caller disconnected. */
+/** Returns undefined if the request is not JSON, or if the caller disconnected. */
 async function jsonIn(request: IncomingMessage): Promise<unknown> {
   try {
     let text = '';

@@ -4,13 +4,12 @@ import { serveRpc } from './rpc-server.ts';
 
 type Account = ChainState['accounts'][string];
 
-/** Fields of an account by the method that reads them. */
-const FIELDS: Readonly<Record<string, keyof Omit<Account, 'storage'>>> = {
+const FIELDS_BY_METHOD: Readonly<Record<string, keyof Omit<Account, 'storage'>>> = {
   eth_getBalance: 'balance',
   eth_getTransactionCount: 'nonce',
   eth_getCode: 'code',
 };
-/** Fields of a block that a fork does not need, by far the largest ones. */
+/** A fork does not need these fields of a block, which are by far the largest. */
 const LISTS = { transactions: [], uncles: [] } as const;
 
 /** Returns an empty state. */
@@ -33,7 +32,7 @@ export function noteRead(
     blocks[first] = { ...header, ...LISTS };
     return;
   }
-  const field = FIELDS[method];
+  const field = FIELDS_BY_METHOD[method];
   if (field !== undefined) accounts[first] = { ...accounts[first], [field]: String(answer) };
   if (method !== 'eth_getStorageAt' || second === undefined) return;
   const storage = { ...accounts[first]?.storage, [wordOf(second)]: String(answer) };
@@ -55,7 +54,10 @@ export function joinStates(one: ChainState, other: ChainState): ChainState {
   return { ...one, blocks: { ...one.blocks, ...other.blocks }, accounts };
 }
 
-/** Serves a saved state like a node to fork from; `missing` returns a requested value that the state lacks. */
+/**
+ * Serves a saved state as a node to fork from. `missing` returns a requested value that the state
+ * lacks.
+ */
 export async function serveState({ chainId, blocks, accounts }: ChainState) {
   const missing = new Set<string>();
   const latest = Object.keys(blocks).reduce(
@@ -71,7 +73,7 @@ export async function serveState({ chainId, blocks, accounts }: ChainState) {
     eth_getBlockByHash: (wanted) => Object.values(blocks).find(({ hash }) => hash === wanted),
     eth_getStorageAt: (account, slot) => accounts[account]?.storage?.[wordOf(slot)],
     ...Object.fromEntries(
-      Object.entries(FIELDS).map(([method, field]) => [
+      Object.entries(FIELDS_BY_METHOD).map(([method, field]) => [
         method,
         (account: string) => accounts[account]?.[field],
       ]),
@@ -91,7 +93,7 @@ export async function serveState({ chainId, blocks, accounts }: ChainState) {
   return { ...(await serveRpc(rpc)), missing: (): readonly string[] => [...missing] };
 }
 
-/** Returns a slot with its leading zeros, which requests may omit. */
+/** Requests may omit the leading zeros of a slot. */
 function wordOf(slot: string): string {
   return `0x${slot.replace(/^0x/, '').padStart(64, '0')}`;
 }

@@ -5,7 +5,6 @@ import { bytecodeOf } from './bytecode.ts';
 import { NodeUnreachableError, type Rpc, undefinedIfRejected } from './json-rpc.ts';
 import { NodeLossError } from './node-losses.ts';
 
-/** A storage slot of an account, or its native balance. */
 type Part = { readonly account: Address; readonly slot: Hex | 'balance' };
 
 type Waiting = Part & {
@@ -18,7 +17,7 @@ const ABI = parseAbi([
   'struct Part { address account; bool isBalance; uint256 slot; }',
   'function read(Part[] parts) view returns (uint256[])',
 ]);
-/** An unused account, at which the reader is called. */
+/** An unused account, at whose address the reader is called. */
 export const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
 /** A part costs about 5,000 gas, and nodes allow at least ten million per call. */
 const MAX_PARTS = 1_000;
@@ -26,8 +25,9 @@ const WORD = 64;
 const PAYLOAD_TOO_LARGE = 413;
 
 /**
- * Returns a reader of a slot or a balance at a block. Those requested at once, and those requested while a
- * call is in flight, are read in one call that overrides the code of the accounts, if the node supports it.
+ * Returns a reader of a slot or a balance at a block. Parts that are requested at once, or while a
+ * call is in flight, are read in one call, which overrides the code of the accounts, if the node
+ * supports that.
  */
 export function createStateReader(ask: Rpc): (part: Part, block: Hex) => Promise<Hex> {
   const queue: Waiting[] = [];
@@ -91,8 +91,8 @@ async function readInOneCall(
   );
   const call = ask<Hex>('eth_call', [{ to: READER, data }, block, overrides]);
   const returned = await undefinedIfRejected(call).catch(ignorePayloadTooLarge);
-  // A node without overrides, or with less gas per call, returns an error or nothing.
-  // Otherwise the result is the offset of the list, its length, and the list.
+  // A node without overrides, or with less gas per call, returns an error or nothing. Otherwise the
+  // result is the offset of the list, its length, and the list.
   if (returned?.length !== 2 + (2 + parts.length) * WORD) return undefined;
   return parts.map((part, index): Hex => {
     const at = 2 + (2 + index) * WORD;

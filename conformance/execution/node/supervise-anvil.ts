@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 
-/* Runs Anvil where there is no POSIX shell, and ends it when standard input ends, as it does with our owner. */
+/*
+ * Runs Anvil where there is no POSIX shell. Ends it when standard input ends, as it does with our
+ * owner.
+ */
 
 const [binary = '', ...args] = process.argv.slice(2);
 const anvil = spawn(binary, args, { stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });

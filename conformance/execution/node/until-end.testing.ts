@@ -6,14 +6,14 @@ import { createRpc } from './json-rpc.ts';
 
 type Opened = { readonly stop: () => Promise<void> } | { readonly close: () => Promise<void> };
 
-/** Returns what was opened, and ends it with the test. */
+/** Returns an opened resource, and closes it when the test ends. */
 export async function untilEnd<T extends Opened>(opening: Promise<T> | T): Promise<T> {
   const opened = await opening;
   onTestFinished(() => ('stop' in opened ? opened.stop() : opened.close()));
   return opened;
 }
 
-/** True if a node answers. */
+/** Returns whether a node answers. */
 export function answers(url: string): Promise<boolean> {
   return createRpc(url)('eth_chainId').then(
     () => true,
@@ -21,7 +21,7 @@ export function answers(url: string): Promise<boolean> {
   );
 }
 
-/** Executes plans of a service on one chain as they are returned. */
+/** Settles the plans of a service on one chain as they are returned. */
 export async function settle(source: ForkSource, service: Session, plans = 6) {
   const executor = await untilEnd(createExecutor({ forks: [source], plans }, service));
   return executor.execute('as-returned');

@@ -10,17 +10,19 @@ import { type Address, type TradeRequest, targetOf } from '../../model/trade-req
 import type { Accounts } from '../fork/accounts.ts';
 import { createStrata } from '../fork/strata.ts';
 
-/** Tolerances in steps of 0.0001: none at all, usual ones, and wide ones up to what protects nothing. */
+/**
+ * Tolerances in steps of 0.0001: none, common ones, and wide ones up to one that protects nothing.
+ */
 const TOLERANCES = [[0], [50, 1, 5, 10, 20, 100], [10_000, 500, 2_000, 5_000, 9_000]] as const;
 const ONE_PERCENT_BPS = 100;
 /** Side of a trade with the native token. */
 export const SIDES = ['sells native', 'buys native', 'neither'] as const;
 export const SWAP_KINDS = ['exact-input', 'exact-output'] as const;
-/** With three tolerances, another recipient meets two of them. */
+/** With three tolerances, another recipient occurs with two of them. */
 const RECIPIENTS = ['recipient', 'recipient', 'user'] as const;
 /** Every third trade includes market makers. */
 const USES_RFQ = [true, false, false] as const;
-/** Multiples and parts of the amount that a pair is known to trade at. */
+/** The usual amount of a pair is multiplied by these. */
 const SCALES = [
   [1n, 1n],
   [1n, 7n],
@@ -30,19 +32,22 @@ const SCALES = [
   [1n, 10_000n],
 ] as const;
 
-/** Amounts of trades: most are scaled from the usual one. */
+/** Most amounts are scaled from the usual one. */
 const AMOUNTS = [
   ...['scaled', 'scaled', 'scaled', 'scaled', 'scaled'],
   ...['small', 'large', 'scaled'],
 ] as const;
-/** Amounts for tokens of which trades may exceed 2^96 base units. */
+/** Trades with some tokens may exceed 2^96 base units. */
 const AMOUNTS_BEYOND = ['beyond 96 bits', 'scaled'] as const;
 const SMALL_PARTS = 10_000n;
 const LARGE_TRADE_USD = 60_000;
 const BEYOND_96_BITS = (1n << 96n) + 1n;
-/** No service has a plan for an amount that is a larger multiple of what a pair is known to trade at. */
+/** No service has a plan for a larger multiple of a pair's usual amount. */
 const MAX_TIMES = 100_000n;
-/** Pairs of trades: one whose plan splits what is sold or has another rare shape, one of each kind of token, or any. */
+/**
+ * Each entry selects a pair: one whose plan splits the sold amount or has another rare shape, one
+ * with a rare token, or any.
+ */
 const PAIRS = ['split', 'split', 'rare shape', 'rare token', 'rare token', 'any'] as const;
 
 export type TradeForm = Pick<
@@ -50,7 +55,7 @@ export type TradeForm = Pick<
   'router' | 'swapKind' | 'slippageBps' | 'recipient' | 'useRfq' | 'user'
 >;
 
-/** Returns a trade of a pair at the amount that it is known to trade at. */
+/** Returns a trade of a pair at its usual amount. */
 export function tradePair(market: ChainMarket, pair: TradedPair, form: TradeForm): TradeRequest {
   const { chainId, requiredParameters } = market;
   const { sell, buy, sellAmount, buyAmount } = pair;
@@ -58,7 +63,7 @@ export function tradePair(market: ChainMarket, pair: TradedPair, form: TradeForm
   return { ...form, chainId, requiredParameters, sell, buy, amount };
 }
 
-/** Shapes of plans that few plans have. */
+/** Shapes that few plans have. */
 export type Shape = 'split' | 'splits a token between' | 'joins a token between' | 'many routes';
 
 /** A pair at amounts for which a router's plan has a rare shape. */
@@ -68,12 +73,12 @@ export type ShapedPair = Pick<TradeForm, 'router'> & {
 };
 
 /**
- * Returns up to `count` trades of every kind on one chain: each router, native on either side and
- * on neither, exact input and output, no tolerance, a usual and a wide one, recipient set and
- * unset, in an order by which any few of them differ in all. What else may matter is dealt to each
- * router and kind in equal shares: plans that split what is sold or have another rare shape, each
- * kind of token, each alias of native, each recipient, market makers for every third trade, and
- * unusual amounts. Each request is written in its own way. The same seed gives the same trades.
+ * Returns up to `count` trades of every kind on one chain: each router, the native token on either
+ * side and on neither, exact input and output, three kinds of tolerance, and the recipient set and
+ * unset. They are ordered so that any few of them differ in all. Whatever else may matter is dealt
+ * to each router and kind in equal shares: rare shapes of plans, kinds of tokens, aliases of the
+ * native token, recipients, market makers, and unusual amounts. Each request has its own format.
+ * The same seed returns the same trades.
  */
 export function chooseRequests(
   market: ChainMarket,
@@ -120,7 +125,6 @@ export function chooseRequests(
 
 export type Side = (typeof SIDES)[number];
 
-/** Returns a function that deals the pair of a trade of some kind. */
 function createPairDealer(
   market: ChainMarket,
   seed: number,
@@ -135,7 +139,7 @@ function createPairDealer(
     sides.map((side) => [side, decksByKind(pairsOf(market, side), oddities, seed)]),
   );
   const shapedDecks = new Map<string, Deck<ShapedPair>>();
-  /** Deals a pair whose plan has the shape through the trade's router, or else through another. */
+  /** Prefers plans of that shape through the trade's router. */
   const dealShaped = ({ side, router }: Kind, shape: Shape): ShapedPair | undefined => {
     const ofSide = shaped.filter((each) => each.shape === shape && sideOf(each.pair) === side);
     if (ofSide.length === 0) return undefined;
@@ -145,7 +149,7 @@ function createPairDealer(
     shapedDecks.set(key, deck);
     return deck.deal();
   };
-  /** Kinds of token take turns. */
+  /** Each kind of token has its turn. */
   const dealRareToken = (side: Side): TradedPair | undefined => {
     const kinds = rareTokens.get(side) ?? [];
     const kind = kinds.shift();
@@ -164,7 +168,7 @@ function createPairDealer(
   };
 }
 
-/** Returns a deck of pairs for each number of decimals, each oddity and each largest amount of their tokens. */
+/** Each number of decimals, each unusual behavior and each largest amount of tokens is a kind. */
 function decksByKind(
   pairs: readonly TradedPair[],
   oddities: ReadonlyMap<Address, readonly string[]>,

@@ -8,13 +8,15 @@ import { simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
 import { type MovedMarket, marketsInFavor } from './moved-markets.ts';
 
-/** Gains in basis points, visible and near the quote, and far above it: each with the range that counts. */
+/**
+ * Gains in basis points: visible near the quote, and far above it. Each has the range that counts.
+ */
 const GAINS_BP = [
   [4, 30, 90],
   [150, 400, 1_000],
 ] as const;
 
-/** Minimum base units in which a gain shows. */
+/** Smaller amounts do not show a gain. */
 const MIN_AMOUNT = 10_000n;
 
 function minOf(one: bigint, other: bigint): bigint {
@@ -54,7 +56,7 @@ export async function improvePrices(
   return improved;
 }
 
-/** Settles a plan again in a market that has moved since its quote. */
+/** The market has moved since the quote. */
 async function settleAgain(
   session: ForkSession,
   item: SettledPlan,

@@ -15,32 +15,31 @@ import { joined, type Provision } from '../settle/provision.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import { traderFor } from './pool-yields.ts';
 
-/** A market that others have traded in, and the yield of a plan there, in base units. */
+/** A market in which others have traded, and the yield of a plan there, in base units. */
 export type MovedMarket = {
   /** Trades that move the market before the plan is settled. */
   readonly provision: Provision;
   readonly received: bigint;
 };
 
-/** A trade whose market is moved. */
+/** A trade in a market that can be moved. */
 export type MovableTrade = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
 /** Moves against a plan, in its parts: from a few millionths to thousands of times as much. */
 const AGAINST = { first: 8n, most: 8n << 36n, nearness: PARTS / 11n, rises: false } as const;
-/** Moves in favor of a plan. */
 const IN_FAVOR = { first: PARTS / 512n, most: PARTS << 11n, nearness: 3n * PARTS, rises: true };
-/** Repetitions of a trade that moves a market in which we cannot trade. */
+/** If we cannot trade in a market, the trade itself is repeated to move it. */
 const REPEATED = { ...AGAINST, first: 2n, most: 32n } as const;
-/** A loss of more shows no more. */
+/** A larger loss shows nothing more. */
 const MAX_LOSS_BPS = 9_500n;
 
 const NOT_TRADED = 'one of its pools cannot be traded with directly';
 const NOT_REPEATED = 'its calldata for a tolerance of 1 does not settle twice';
 
 /**
- * Returns markets on both sides of the limit of a trade, in order of their moves against its plan; a
- * text is the reason why there are none. Our own trades in the plan's pools move them, through no
- * router and without calldata of the service.
+ * Returns markets on both sides of a trade's limit, ordered by their moves against its plan. A text
+ * is the reason why there are none. Our own trades in the plan's pools move the markets, without a
+ * router or the service's calldata.
  */
 export async function marketsByPools(
   session: ForkSession,
@@ -60,10 +59,10 @@ export async function marketsByPools(
 }
 
 /**
- * Returns markets around the limit of a trade whose pools cannot all be traded with, such as orders
- * of market makers and pools within one contract. Its calldata without protection measures the
- * yield, sent by its user. The pools among those of the sold token that can be traded with are moved;
- * if there are none, that calldata is repeated.
+ * Returns markets around the limit of a trade if not all of its pools can be traded with, such as
+ * orders of market makers and pools within one contract. The yield is measured with the trade's
+ * calldata without protection, sent by its user. Pools of the sold token are moved if they can be
+ * traded with. If there are none, that calldata is repeated.
  */
 export async function marketsByCalldata(
   session: ForkSession,
@@ -107,7 +106,7 @@ export async function marketsByCalldata(
   return repeated.length > 0 ? repeated : NOT_REPEATED;
 }
 
-/** Returns the part of a plan that sells its token, in pools with an address, as a trade. */
+/** Only pools with an address can be traded with. */
 function firstTradeOf(session: ForkSession, plan: SwapPlan): PoolTrade | string {
   const isFirst = ({ from, to, pool }: SwapStep) =>
     readAddress(pool) !== undefined &&
@@ -122,8 +121,8 @@ function firstTradeOf(session: ForkSession, plan: SwapPlan): PoolTrade | string 
 }
 
 /**
- * Returns markets that our own trades have moved in the user's favor, the first of which is not
- * moved: around limits of the yield, as far as they can be reached.
+ * Returns markets that our own trades have moved in the user's favor, around limits of the yield as
+ * far as they can be reached. The first market is not moved.
  */
 export async function marketsInFavor(
   session: ForkSession,
@@ -145,13 +144,13 @@ export async function marketsInFavor(
   return [{ received, provision: trader }, ...moved.flatMap(movedBy(moving, trader, trade))];
 }
 
-/** Returns a plan in the other direction: its swaps improve the price of the plan. */
+/** Swaps in the other direction improve the plan's price. */
 function reversed(plan: SwapPlan): SwapPlan {
   const steps = plan.steps.map((step) => ({ ...step, from: step.to, to: step.from }));
   return { ...plan, sell: plan.buy, buy: plan.sell, steps };
 }
 
-/** Returns a function from a found market to what moves it; none for the present market. */
+/** The current market needs no move. */
 function movedBy(moving: PoolTrade, { overrides }: Provision, { request }: MovableTrade) {
   return ({ move, received }: FoundMarket): readonly MovedMarket[] => {
     const before = [moveCall(moving, move, request.user)];
@@ -159,16 +158,19 @@ function movedBy(moving: PoolTrade, { overrides }: Provision, { request }: Movab
   };
 }
 
-/** Amounts are known up to what routers round: base units, and a millionth. */
+/** Routers may round by base units, or by a millionth. */
 function uncertaintyOf(amount: bigint): bigint {
   return 2n + amount / 1_000_000n;
 }
 
-/** The yield of a trade at the limit of its tolerance: for exact output, of the most that it may sell. */
+/**
+ * The yield of a trade at the limit of its tolerance. For exact output, the trade sells the
+ * maximum.
+ */
 type Limit = {
-  /** Parts of what the plan sells. */
+  /** Sold amount, in parts of the planned amount. */
   readonly sold: bigint;
-  /** In base units of the bought token. */
+  /** Yield in base units of the bought token. */
   readonly yielded: bigint;
 };
 
@@ -179,7 +181,7 @@ function limitOf({ request, plan }: MovableTrade): Limit {
     : { sold: (PARTS * BigInt(10_000 + slippageBps)) / 10_000n, yielded: plan.buy.amount };
 }
 
-/** Returns the yields between which it is uncertain whether a market is within the limit of a trade. */
+/** Between these yields, it is uncertain whether a market is within the limit of a trade. */
 function limitsAround(trade: MovableTrade): readonly bigint[] {
   const { yielded } = limitOf(trade);
   const rounding = uncertaintyOf(yielded);
@@ -187,12 +189,17 @@ function limitsAround(trade: MovableTrade): readonly bigint[] {
   return yielded > rounding ? [within, yielded - rounding] : [within];
 }
 
-/** Returns whether a market is surely beyond the limit of a trade, however that is rounded. */
+/**
+ * Returns whether a market is certainly beyond the limit of a trade, however that limit is rounded.
+ */
 export function isBeyond({ received }: MovedMarket, trade: MovableTrade): boolean {
   return received + uncertaintyOf(received) < limitOf(trade).yielded;
 }
 
-/** Returns whether a market is surely within the limit of a trade, however that is rounded, at a loss that still shows something. */
+/**
+ * Returns whether a market is certainly within the limit of a trade, however that limit is rounded,
+ * at a loss that still shows something.
+ */
 export function isWithin({ received }: MovedMarket, trade: MovableTrade): boolean {
   const { yielded } = limitOf(trade);
   return received - uncertaintyOf(received) >= yielded && received >= yieldAtMaxLoss(trade);
@@ -213,8 +220,8 @@ function maxOf(one: bigint, other: bigint): bigint {
 
 /**
  * Returns the user's loss in a market compared with the quote, in basis points and fractions of
- * them. Each further unit that pools give costs more: an exact output costs at least as much more
- * than its limit as the limit yields less.
+ * them. Each further unit from a pool costs more, so an exact output exceeds its limit by at least
+ * the share by which the limit's yield falls short.
  */
 export function lossBps({ request, plan }: MovableTrade, { received }: MovedMarket): number {
   const { amount } = plan.buy;

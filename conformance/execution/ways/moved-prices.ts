@@ -22,31 +22,33 @@ import {
 } from './moved-markets.ts';
 import { LOST, requestTrades } from './settle-until-final.ts';
 
-/** Requests between two updates of the fork. */
+/** The fork is updated after this number of requests. */
 const BATCH_SIZE = 48;
 const CONCURRENT_TRADES = 16;
-/** Plans on each chain for each router and swap kind, from which on every such kind must be judged. */
+/**
+ * With at least this number of plans on each chain for each router and swap kind, every such kind
+ * must be judged.
+ */
 const MIN_PLANS_PER_KIND = 12;
-/** Factor to an amount that may exceed what market makers fill but not what pools hold. */
+/** Such an amount may exceed what market makers fill, but not what pools hold. */
 const BEYOND_MAKERS_TIMES = 20n;
-/** Maximum pairs that are tried until the price of one can be moved. */
+/** Pairs are tried until the price of one can be moved. */
 const MAX_PAIRS = 3;
-/** Every such trade without tolerance remains one. */
-const KEPT = 6;
+/** Of the trades without a tolerance, every n-th remains without one. */
+const WITHOUT_TOLERANCE_EVERY = 6;
 /** In steps of 0.0001. */
 // Among the wide tolerances, 0.5 is out of reach most often.
 const TOLERANCES = [1, 5, 10, 20, 50, 100, 500, 2_000, 5_000, 5_000, 9_000];
-/** Tolerance of calldata without protection. */
 const NO_PROTECTION_BPS = 10_000;
-/** Differs from the plans that are settled as returned. */
+/** The plans must differ from those that are settled as returned. */
 const SEED_OFFSET = 1;
 
 const NOT_SETTLED = 'its calldata does not settle on the market as it is';
 const NOT_MOVED_ENOUGH = 'no price was moved far enough to judge it';
 
 /**
- * Moves the price of plans of every kind against their user, in the plans' own pools, by a little
- * more than their tolerance and by a little less, and settles them there.
+ * Moves the price of plans of every kind against their user, in the plans' own pools. The moves are
+ * slightly larger and slightly smaller than the tolerance, and the plans are settled there.
  */
 export async function movePrices(
   forked: ForkedMarket,
@@ -83,7 +85,7 @@ function createPairChanger(market: ChainMarket, seed: number) {
   const sides = SIDES.filter((side) => pairsOf(market, side).length > 0);
   const decks = new Map(sides.map((side) => [side, createDeck(pairsOf(market, side), seed)]));
   return (request: TradeRequest): TradeRequest => {
-    // Market makers may fill all of a trade, whose price cannot be moved then.
+    // Market makers may fill the whole trade, whose price then cannot be moved.
     if (request.useRfq) return { ...request, amount: request.amount * BEYOND_MAKERS_TIMES };
     const pair = decks.get(sideOf(request))?.deal();
     return pair === undefined ? request : { ...request, ...tradePair(market, pair, request) };
@@ -94,8 +96,7 @@ function createPairChanger(market: ChainMarket, seed: number) {
 type MovableTrade = Trade & { readonly unprotected: Trade | undefined };
 
 /**
- * Requests trades at another tolerance first, since a cached reply to one must not be returned for
- * the other.
+ * The other tolerances come first, since a cached reply to one must not be returned for another.
  */
 async function requestMovable(
   forked: ForkedMarket,
@@ -118,13 +119,13 @@ async function requestMovable(
   });
 }
 
-/** Most trades without tolerance get one, since markets on both sides of it show more. */
+/** Most trades without a tolerance get one, since markets on both sides of it show more. */
 function withTolerance(request: TradeRequest, index: number): TradeRequest {
-  if (request.slippageBps !== 0 || index % KEPT === 0) return request;
+  if (request.slippageBps !== 0 || index % WITHOUT_TOLERANCE_EVERY === 0) return request;
   return { ...request, slippageBps: TOLERANCES[index % TOLERANCES.length] };
 }
 
-/** Moves the prices of trades independently; undefined for one whose state the node did not return. */
+/** Returns undefined for a trade whose state the node did not return. */
 function moveAll(session: ForkSession, trades: readonly MovableTrade[]) {
   const moveOne = (trade: MovableTrade) => async () => ({
     request: trade.request,
@@ -137,7 +138,7 @@ function skip(request: TradeRequest): SkippedPlan {
   return { trade: describeTrade(request), kind: 'not-read', reason: LOST };
 }
 
-/** Settles a trade in the nearest markets around its tolerance, or returns why there are none. */
+/** A text is the reason why there are no markets around the tolerance. */
 async function moveTrade(
   session: ForkSession,
   trade: MovableTrade,
@@ -153,7 +154,7 @@ async function moveTrade(
   return settleIn(session, trade, chosen);
 }
 
-/** Returns markets that are moved through all pools of a plan, or otherwise measured with the service's own calldata. */
+/** If not all pools can be moved, the service's own calldata measures the markets. */
 async function marketsOf(
   session: ForkSession,
   { unprotected, ...trade }: MovableTrade,
@@ -184,19 +185,19 @@ async function settleIn(
     const toleranceBps = request.slippageBps ?? 0;
     moves.push({ request, plan, exchange, movedBps, toleranceBps, ...(await settle(market)) });
   }
-  // A revert shows protection only if the trade settles otherwise.
+  // A revert shows protection only if the trade settles without it.
   if (moves.some(({ effects }) => effects.kind === 'settled')) return moves;
   const unmoved = await settle({ provision: { overrides: {}, before: [] } });
   return unmoved.effects.kind === 'settled' ? moves : NOT_SETTLED;
 }
 
 /**
- * A router without a limit for a whole exact output limits each of its paths, one of which may have
- * moved further, or buys the planned amount of each pool. The specification does not define what it must
- * settle then.
+ * A router without a limit on a whole exact output limits each of its paths, one of which may have
+ * moved further, or buys the planned amount in each pool. The specification does not define what it
+ * must settle then.
  */
 function isSplitOutput({ request, plan }: Trade): boolean {
-  // A plan may go through one pool twice.
+  // A plan may use one pool twice.
   const ways = new Map(
     plan.steps.flatMap(({ pool, from, to }) =>
       from.map(({ token }) => [[pool, token, ...to.map((each) => each.token)].join(' '), token]),

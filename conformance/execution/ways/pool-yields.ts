@@ -9,16 +9,16 @@ import { joined, type Provision } from '../settle/provision.ts';
 
 type Planned = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
-/** Provision with which a trader can sell up to the most parts of a moving trade. */
+/** Provision with which a trader can sell at most `most` parts of a moving trade. */
 export type Trader = Provision & { readonly most: bigint };
 
-/** Divisors of the largest move, for tokens that limit balances. */
+/** The largest move is divided by these for tokens that limit balances. */
 const LESS = [1n, 1n << 7n, 1n << 14n];
 
 /**
- * Returns what an account with the trader's code needs to sell the most parts of a moving trade, and
- * three times another amount: that of the trade itself if unset. If it cannot be given enough, `most`
- * is smaller. A text is the reason why it can be given nothing.
+ * Returns what an account with the trader's code needs to sell the maximum of a moving trade and
+ * three times another amount, by default the trade's own. `most` is smaller if the account cannot
+ * be given enough. A text is the reason why it can be given nothing.
  */
 export async function traderFor(
   { funding }: Pick<ForkSession, 'funding'>,
@@ -73,8 +73,8 @@ function needsOf({ needs }: PoolTrade, most: bigint, sold: TokenAmount | undefin
 const UNMOVED = { first: 1n, most: 0n, nearness: 0n, rises: false, limits: [] } as const;
 
 /**
- * Returns the yield of a plan's pools for an amount of the sold token on the present fork; undefined
- * if its pools cannot be traded with directly.
+ * Returns the yield of a plan's pools on the current fork for an amount of the sold token;
+ * undefined if its pools cannot be traded with directly.
  */
 export async function yieldOfPools(
   session: ForkSession,
@@ -94,7 +94,9 @@ export async function yieldOfPools(
   });
 }
 
-/** Returns for an exact output that cost more than quoted: the yields of its pools for both costs. */
+/**
+ * For an exact output that cost more than quoted: returns the yields of its pools for both costs.
+ */
 export async function yieldsOfOverspent(
   session: ForkSession,
   trade: Planned,

@@ -11,12 +11,13 @@ import { poolsWithoutCode } from '../fork/pools-without-code.ts';
 import { chooseRequests, tradePair } from '../requests/choose-requests.ts';
 import { requestQuotes, settleUntilFinal, skip } from './settle-until-final.ts';
 
-/** Maximum plans on each chain, besides those that are needed for further tokens. */
+/** Excludes plans that are needed for further tokens. */
 const MAX_PLANS = 24;
 
 /**
- * Requests plans without calldata, and settles them through their pools. Plans whose pools cannot be
- * traded with are among the items, for rules that need no settlement, and among the skipped plans.
+ * Requests plans without calldata, and settles them through their pools. Plans whose pools cannot
+ * be traded with are among both the items, for rules that need no settlement, and the skipped
+ * plans.
  *
  * @see Specification 1.2
  */
@@ -41,7 +42,7 @@ export async function settleByPools(
   return { items, skipped: [...skipped, ...unknown] };
 }
 
-/** Returns trades of every kind through every router, and further ones for tokens that those lack. */
+/** Covers every kind of trade through every router, and then the tokens that those trades lack. */
 function requestsFor(
   { market, service, session }: ForkedMarket,
   count: number,

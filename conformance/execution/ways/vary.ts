@@ -12,7 +12,7 @@ import { requestTrades } from './settle-until-final.ts';
 type Varied = Variation<Evidence[EvidenceKind]>;
 
 /**
- * Settles an item again with one other circumstance each time: the number of its block, base fee,
+ * Settles an item again with one changed circumstance each time: the block's number, base fee,
  * coinbase, prevrandao or time; and for a plan as returned, the user or its funds. Pools that are
  * traded with directly do not vary.
  */
@@ -75,7 +75,7 @@ function otherBlocks(scenario: Scenario): readonly OtherBlock[] {
   ];
 }
 
-/** The sender keeps the same native tokens besides those for gas. */
+/** The sender keeps the same native tokens after paying for gas. */
 function inBlock(scenario: Scenario, fields: BlockFields): Scenario {
   const { trade, gas, overrides } = scenario;
   const { balance = 0n, ...rest } = overrides[trade.from] ?? {};
@@ -120,7 +120,7 @@ async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<
   return varied.filter((each) => each !== undefined);
 }
 
-/** On a market that moves, a new request may result in another plan anyway. */
+/** On a moving market, a new request may return another plan anyway. */
 async function withOtherUser(forked: ForkedMarket, item: SettledPlan): Promise<readonly Varied[]> {
   const { request, now, funds, unmoved, failedBefore } = item;
   if (!unmoved) return [];

@@ -22,11 +22,10 @@ import { simulate } from '../settle/simulate.ts';
 import { settleOnce } from './by-another.ts';
 
 const ONE_PERCENT_BPS = 100;
-/** Maximum pairs that are requested for one plan. */
+/** Pairs are requested until one has a plan. */
 const MAX_PAIRS = 4;
-/** Maximum trades that are settled at once. */
 const CONCURRENT_TRADES = 16;
-/** Accounts with code: one plan of each router for each. */
+/** Each account with code gets one plan of each router. */
 const ACCOUNTS = ['contract recipient', 'delegating user', 'contract user'] as const;
 
 /**
@@ -42,14 +41,14 @@ export async function settleWithCode(forked: ForkedMarket): Promise<Executed<Set
 }
 
 type Request = {
-  /** Trades of several pairs, of which the first that settles counts. */
+  /** Trades of several pairs. The first that settles counts. */
   readonly requests: readonly TradeRequest[];
   readonly account: SettledWithCode['account'];
 };
 
 /**
- * Returns trades that buy the native token, which is paid to the account with code; if no pair
- * does, other trades.
+ * Buying the native token pays it to the account with code. If no pair buys it, other trades are
+ * used.
  */
 function requestsFor({ market, service, session }: ForkedMarket): readonly Request[] {
   const native = pairsOf(market, 'buys native');
@@ -87,7 +86,6 @@ async function settleOne(
   return undefined;
 }
 
-/** Requests a plan, and settles it for accounts without code. */
 async function settlePlain(
   forked: ForkedMarket,
   request: TradeRequest,
@@ -115,7 +113,10 @@ async function scenarioFor(
   return sentByOwner({ ...(await ownedBy(session, scenario, trade, owner)), measured }, owner);
 }
 
-/** Gives the owner of a wallet what the trade sells, too: a router must not take it from `tx.origin`. */
+/**
+ * The owner of a wallet also holds what the trade sells, which a router must not take from
+ * `tx.origin`.
+ */
 async function ownedBy(
   { funding, approval }: ForkSession,
   scenario: Scenario,
