@@ -32,8 +32,8 @@ export const UNLIMITED = maxUint256;
 const MAX_UINT160 = (1n << 160n) - 1n;
 const MAX_UINT48 = (1n << 48n) - 1n;
 /**
- * Rebasing tokens store shares, and a balance is the value of its slot divided or multiplied by
- * such a factor.
+ * The value of a slot is the balance times such a factor, since rebasing tokens store shares, which
+ * are worth more or less than one unit.
  */
 const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n, 192n].map((bits) => 1n << bits);
 

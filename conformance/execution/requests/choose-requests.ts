@@ -188,7 +188,7 @@ function decksByKind(
   return [...byKind.values()].map((each) => createDeck(each, seed));
 }
 
-/** Returns the amount of a trade, scaled from its usual one unless an unusual one is wanted. */
+/** Unusual amounts are not scaled from the usual one. */
 function amountOf(
   { sell, buy, swapKind, amount }: TradeRequest,
   wanted: (typeof AMOUNTS | typeof AMOUNTS_BEYOND)[number],
@@ -207,8 +207,9 @@ function amountOf(
 }
 
 /**
- * Returns a variant of each trade with calldata for its own sender. In turn, they differ in the
- * user, the recipient, the tolerance or the amount, or trade the native token for its wrapped form.
+ * Returns a variant of each trade with calldata for its own sender. The variants differ in turn in
+ * the user, the recipient, the tolerance or the amount, or trade the native token for its wrapped
+ * form.
  */
 export function varyRequests(
   requests: readonly TradeRequest[],
@@ -268,24 +269,24 @@ export function sideOf({ sell, buy }: Pick<TradedPair, 'sell' | 'buy'>): Side {
   return buy.native ? 'buys native' : 'neither';
 }
 
-/** Formats of addresses: in lower case, with the checksum of EIP-55, and in capitals. */
+/** Lower case, the checksum of EIP-55, and capitals. */
 const ADDRESS_FORMS: readonly ((address: string) => string)[] = [
   (address) => address,
   (address) => getAddress(address.toLowerCase()),
   (address) => `0x${address.slice(2).toUpperCase()}`,
 ];
 
-/** Parameters in the order of the specification. */
+/** In the order of the specification. */
 const PARAMETER_NAMES = [
   ...['chainId', 'sellToken', 'buyToken', 'sellAmount', 'buyAmount', 'useRfq', 'router'],
   ...['includeCalldata', 'userAddress', 'recipientAddress', 'slippageTolerance'],
 ];
 
 /**
- * Returns a request as some client may write it, by its seed: addresses in another
- * form, parameters in another order, and half of those for the default router
- * without its name. The meaning is the same. Requests of one seed that differ in a
- * parameter differ in nothing else, which reveals caches whose key lacks it.
+ * Returns a request as some client may write it, by its seed. Addresses have another form,
+ * parameters another order, and half of the requests for the default router omit its name. The
+ * meaning is the same. Requests with one seed that differ in a parameter differ in nothing else,
+ * which reveals caches whose key lacks that parameter.
  */
 export function targetInNotation(request: TradeRequest): RequestTarget {
   const { path, query } = targetOf(request);

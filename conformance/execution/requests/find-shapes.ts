@@ -7,13 +7,15 @@ import { UNUSED_ACCOUNT } from '../fork/token-balance.ts';
 import { readSwapPlan } from '../settle/read-swap-plan.ts';
 import { pairsOf, type Shape, type ShapedPair, SIDES, tradePair } from './choose-requests.ts';
 
-/** Maximum pairs that are requested for each side of the native token. */
+/** Applies to each side of the native token. */
 const MAX_PAIRS = 8;
-/** Multiples of the usual amount: plans of larger trades split more. */
+/** Plans for these multiples of the usual amount split more. */
 const LARGER_TIMES = [500n, 100n, 20n] as const;
 const MANY_ROUTES = 4;
 
-/** Returns pairs whose plans take rare shapes at a larger amount; requests at most `plans` of them. */
+/**
+ * Returns pairs whose plans have rare shapes at a larger amount. Requests at most `plans` plans.
+ */
 export async function findShapes(
   { service, market }: Pick<ForkedMarket, 'service' | 'market'>,
   plans: number,
@@ -27,7 +29,7 @@ export async function findShapes(
     return Array.from({ length }, (_, index) => ({
       pair: deck.deal(),
       router: routers[index % routers.length] ?? 'default-router',
-      // Each router meets each multiple.
+      // Each router is combined with each multiple.
       times: LARGER_TIMES[(index + Math.floor(index / routers.length)) % LARGER_TIMES.length] ?? 1n,
     }));
   });
@@ -39,7 +41,7 @@ export async function findShapes(
       const request = tradePair(market, larger, { ...form, ...parties });
       const plan = readSwapPlan(await service.get(targetOf(request)));
       if (plan === undefined) return [];
-      // The amount bought makes the plan of the same size for exact output.
+      // Requesting the bought amount results in a plan of the same size for exact output.
       const planned = { ...larger, buyAmount: plan.buy.amount };
       return shapesOf(plan).map((shape) => ({ pair: planned, router, shape }));
     }),

@@ -4,7 +4,9 @@ import type { Address } from '../../model/trade-request.ts';
 import { accountIn, type Transfer, transferIn, ZERO_ADDRESS } from '../../rule-kit/transfers.ts';
 import { describeRevert, identifyRevert, OUT_OF_GAS } from './revert.ts';
 
-/** A payment that a contract ordered; `callers` are the calls that led to it, the transaction first. */
+/**
+ * A payment that a contract ordered. `callers` are the calls that led to it, the transaction first.
+ */
 export type OrderedPayment = Transfer & { readonly callers: readonly TracedFrame[] };
 
 const TRANSFER_CALL = '0xa9059cbb';
@@ -19,7 +21,7 @@ export function whyFailed(root: TracedFrame): { readonly reason: string; readonl
   return { reason: describeRevert(output), error: identifyRevert(output) };
 }
 
-/** Returns the account that acts in a call: a delegate call runs other code as its caller. */
+/** Returns the account that acts in a call. A delegate call runs other code as its caller. */
 export function actorOf({ type, from, to = from }: TracedFrame): Address {
   return type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to;
 }
@@ -45,7 +47,10 @@ function nativeIn({ type, from, to, value = '0x0' }: TracedFrame): readonly Tran
   return amount === 0n || to === undefined ? [] : [{ token: NATIVE_TOKEN, from, to, amount }];
 }
 
-/** Tokens may have other payment functions than the standard: the caller, or an account in the arguments, counts as payee. */
+/**
+ * Tokens may have other payment functions than the standard ones. The payee is then the caller, or
+ * an account in the arguments.
+ */
 function orderIn({ type, from, to, input, logs = [] }: TracedFrame): readonly Transfer[] {
   if (type !== 'CALL' || to === undefined) return [];
   const words = input.slice(10).match(/.{64}/g) ?? [];

@@ -23,29 +23,38 @@ export type MeasuredPlan =
       readonly sold: Address;
       readonly bought: Address;
       readonly payee: Address;
-      /** If not 0: the yield is that of these base units of `sold`, at the price of what the call spends. */
+      /**
+       * If not 0, the yield is computed for these base units of `sold`, at the price that the call
+       * pays.
+       */
       readonly most: bigint;
     };
 
-/** Moves of a market to try: a few, up to the first that passes all limits, and then some around each limit. */
+/**
+ * Market moves to try: a few, up to the first that passes all limits, and then some around each
+ * limit.
+ */
 export type MarketSearch = {
-  /** Range of moves, in parts of the moving trade, or in repetitions of the plan. */
+  /** Range of moves, in parts of the moving trade or in repetitions of the plan. */
   readonly first: bigint;
   readonly most: bigint;
-  /** Markets on both sides of a limit are near if their moves differ by less than these millionths. */
+  /**
+   * Markets on both sides of a limit are near each other if their moves differ by less than these
+   * millionths.
+   */
   readonly nearness: bigint;
-  /** True if moves raise the yield of the plan. */
+  /** True if moves increase the yield of the plan. */
   readonly rises: boolean;
   /** Yields around which markets are searched. */
   readonly limits: readonly bigint[];
 };
 
-/** A market after a move, 0 for the present one, and the yield of the plan there. */
+/** A market after a move, and the yield of the plan there. The current market has the move 0. */
 export type FoundMarket = { readonly move: bigint; readonly received: bigint };
 
 /**
- * Returns markets around the limits at which a plan settles, in order of their moves, in one request
- * that changes nothing. Without a moving trade, the plan itself is repeated. The trader's code is run
+ * Returns markets around the limits at which a plan settles, ordered by their moves, in one request
+ * that changes nothing. Without a moving trade, the plan itself is repeated. The trader's code runs
  * at the account of `provision` that makes the plan.
  */
 export async function searchMarkets(

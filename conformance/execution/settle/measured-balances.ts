@@ -9,14 +9,16 @@ const ABI = parseAbi([
   'function balances(address[] tokens, address[] holders) view returns (uint256[])',
 ]);
 const UNREADABLE = (1n << 256n) - 1n;
-/** Enough for many tokens that use all the gas they get for each balance. */
+/** Suffices for many tokens that use all the gas they receive for each balance. */
 const READ_GAS = 1_000_000_000n;
 const READER: Address = '0x00000000000000000000000000000000c0ffee08';
-/** The code that reads balances, at the account that `balancesCall` calls. */
+/** The code that reads balances, placed at the account that `balancesCall` calls. */
 export const BALANCE_READER = { [READER]: { code: bytecodeOf('state-reader') } };
 
 export type Measured = Scenario['measured'];
-/** Balances in base units, by token and then by holder; undefined for one that a token does not report. */
+/**
+ * Balances in base units, by token and then by holder; undefined if a token does not report one.
+ */
 export type Held = readonly (bigint | undefined)[];
 
 /** Reads balances in one call. */
@@ -41,8 +43,8 @@ export function decodeHeld(returned: Hex): Held {
 }
 
 /**
- * Returns the balances that changed or cannot be read. The payment for gas does not count, also where
- * the native token is an ERC-20, too: there, both balances of the sender are equal.
+ * Returns the balances that changed or cannot be read. Excludes the payment for gas, even from the
+ * balance in a native token that is also an ERC-20, where both balances of the sender are equal.
  */
 export function changesBetween(
   before: Held,

@@ -16,8 +16,8 @@ import {
 import { CALL_TRACER } from './trace-call.ts';
 
 /**
- * Transactions that use more gas are not traced, and count as failed: they can
- * return so much that the node runs out of memory. Trades use a tenth of it.
+ * Transactions that use more gas are not traced and count as failed, since they can return so much
+ * that the node runs out of memory. Trades use a tenth of this gas.
  */
 const MAX_TRACED_GAS = 10_000_000n;
 
@@ -27,8 +27,8 @@ type Receipt = {
 };
 
 /**
- * Settles a scenario in a real transaction, traces it, and reverts all changes. Nothing else may use
- * the fork in the meantime.
+ * Settles a scenario in a real transaction, traces it, and reverts all changes. Nothing else may
+ * use the fork meanwhile.
  */
 export const mine: Settle = async ({ rpc }, scenario) => {
   await rpc('anvil_autoImpersonateAccount', [true]);
@@ -51,7 +51,7 @@ async function settleInBlock(
   await prepareBlock(rpc, 0n, gasOfEarlier * BigInt(before.length + 1));
   const earlier: string[] = [];
   for (const call of before) earlier.push(await send(rpc, transactionOf(call, gasOfEarlier, 0n)));
-  // Blocks between have consecutive times, the last one a second before the trade's.
+  // The blocks between have consecutive times, the last one a second before the trade's block.
   for (let number = block + 1; number < fields.number; number += 1) {
     await rpc('evm_mine', [{ timestamp: time - (fields.number - number) }]);
   }
@@ -94,7 +94,7 @@ async function applyOverrides(rpc: Rpc, overrides: Overrides): Promise<void> {
   }
 }
 
-/** Sets the base fee of the next block, which a transaction must pay to be accepted, and its gas limit. */
+/** A transaction must pay the base fee of the next block to be accepted. */
 async function prepareBlock(rpc: Rpc, baseFee: bigint, gasLimit: bigint): Promise<void> {
   await rpc('anvil_setNextBlockBaseFeePerGas', [quantity(baseFee)]);
   await rpc('evm_setBlockGasLimit', [quantity(gasLimit)]);

@@ -2,7 +2,10 @@ import type { Log, Payment, TracedFrame } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import { paymentIn } from '../../rule-kit/transfers.ts';
 
-/** Returns the payments in the events of a simulated transaction, including those of the native token. */
+/**
+ * Returns the payments in the events of a simulated transaction, including payments in the native
+ * token.
+ */
 export function paymentsInLogs(logs: readonly Log[]): readonly Payment[] {
   return withoutRepeats(logs.flatMap((log) => paymentIn(log) ?? []));
 }
@@ -31,7 +34,7 @@ function inOrder(frame: TracedFrame): readonly Payment[] {
   ];
 }
 
-/** Some wrapped tokens report a deposit also as a transfer; it counts once, as wrapping. */
+/** Some wrapped tokens also report a deposit as a transfer. It counts once, as wrapping. */
 function withoutRepeats(payments: readonly Payment[]): readonly Payment[] {
   const keyOf = ({ token, from, to, amount }: Payment) => [token, from, to, amount].join();
   const wraps = new Set(payments.filter(({ by }) => by === 'wrap').map(keyOf));

@@ -36,7 +36,7 @@ import { readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { stateOf } from './simulate.ts';
 
 const require = createRequire(import.meta.url);
-/** Multiple of the sold amount that the trader is given. */
+/** The trader is given this multiple of the sold amount. */
 const FUNDED_TIMES = 100n;
 
 function tradeOf(plan: SwapPlan, wrappedNative?: Address, native = false): PoolTrade {
@@ -77,7 +77,6 @@ describe('plans of the reference on the embedded chains', () => {
 
   afterAll(() => bench.stop());
 
-  /** Settles a plan for every pair through its pools. */
   async function settlePairs(swapKind: 'exact-input' | 'exact-output') {
     const settled: { sold: bigint; from: bigint; received: bigint; to: bigint }[] = [];
     const reasons: string[] = [];
@@ -213,7 +212,8 @@ describe('pools of other kinds', () => {
         pool,
         { token: other as Address, amount: 1n },
       ]);
-      // At a price of 1 and a fee of 0.05 %: x L / (L + x), and the price is rounded against the trader.
+      // At a price of 1 and a fee of 0.05 %, the result is x L / (L + x), with the price rounded
+      // against the trader.
       const kept = (sold * 999_500n) / 1_000_000n;
       const exact = (kept * LIQUIDITY) / (LIQUIDITY + kept);
       const done = await settle(trade);
@@ -364,7 +364,7 @@ describe('poolTradeOf', () => {
 const LIQUIDITY = 10n ** 24n;
 const ALGEBRA = '@cryptoalgebra/integral-core/artifacts/contracts';
 
-/** Deploys Algebra with one pool of two tokens at a price of 1, and liquidity around it. */
+/** The pool has a price of 1, and liquidity around it. */
 async function openAlgebra(
   { rpc, deployer, send }: Awaited<ReturnType<typeof startOddChain>>,
   tokens: readonly [Address, Address],
@@ -398,7 +398,8 @@ async function openAlgebra(
   await rpc('anvil_setCode', [TRADER, traderAt(TRADER).overrides[TRADER]?.code]);
   await rpc('anvil_impersonateAccount', [TRADER]);
   const [lower, upper] = [...tokens].sort();
-  // The trader pays a pool that calls back in one token: each side of the price is added apart.
+  // The trader pays in one token to a pool that calls back, so liquidity is added separately on
+  // each side of the price.
   for (const [bottom, top, token] of [
     [60, 6_000, lower],
     [-6_000, -60, upper],

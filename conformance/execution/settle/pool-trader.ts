@@ -31,21 +31,24 @@ const ABI = parseAbi([
   'error NotPaid(address token)',
 ]);
 
-/** The account that trades directly with pools; its key is unknown, and no other trade uses it. */
+/** The account that trades directly with pools. Nobody has its key, and no other trade uses it. */
 export const TRADER: Address = '0x00000000000000000000000000000000c0ffee04';
 const CODE = bytecodeOf('pool-trader');
 
-/** Returns the code and the native balance of a trader at an account; tokens must be given to it. */
+/**
+ * Returns a provision that makes an account a trader: its code and its native balance. Tokens must
+ * be given separately.
+ */
 export function traderAt(account: Address): Provision {
   return { overrides: { [account]: { code: CODE, balance: 1n << 128n } }, before: [] };
 }
 
-/** Number of parts of a plan's amounts. */
+/** Number of parts into which a plan's amounts are divided. */
 export const PARTS = 1_000_000n;
 
 /**
- * A swap in the format of the contract. The zero address represents the native token; its pool is
- * the wrapped token.
+ * A swap, as the contract reads it. The zero address represents the native token, whose pool is the
+ * wrapped token.
  */
 export type PoolSwap = {
   readonly pool: Address;
@@ -62,11 +65,11 @@ export type PoolTrade = {
   readonly steps: readonly (SwapStep | undefined)[];
   /** Token and amount that the trader must be given; undefined if it needs only native tokens. */
   readonly needs: TokenAmount | undefined;
-  /** The token of the yield; zero represents the native token. */
+  /** The bought token; zero represents the native token. */
   readonly bought: Address;
 };
 
-/** Native token of a chain in its forms, and the sides of a plan that trade it. */
+/** Forms of a chain's native token, and the sides of a plan that trade it. */
 export type NativeSides = {
   readonly wrappedNative: Address | undefined;
   /** The native token as an ERC-20, on chains where it is one. */
@@ -76,8 +79,9 @@ export type NativeSides = {
 };
 
 /**
- * Returns the swaps with which the trader settles a plan as exact input, or the reason why it cannot.
- * Each swap sells its amount of the plan, and the last one for a token everything that is left of it.
+ * Returns the swaps with which the trader settles a plan as exact input, or the reason why it
+ * cannot. Each swap sells its planned amount. The last swap of a token sells everything that is
+ * left.
  */
 export function poolTradeOf(plan: SwapPlan, sides: NativeSides): PoolTrade | string {
   const { wrappedNative, nativeToken, sellNative = false, buyNative = false } = sides;
@@ -131,7 +135,7 @@ const wrap = (pool: Address, from: Address, to: Address, amount: bigint): PoolSw
   ...{ pool, from, to, amount, takesRest: false },
 });
 
-/** Returns the sum of amounts of one token; undefined for several tokens, or none. */
+/** Returns undefined for several tokens, or none. */
 function sumOf(legs: readonly TokenAmount[]): TokenAmount | undefined {
   const [first] = legs;
   if (first === undefined || legs.some(({ token }) => token !== first.token)) return undefined;
@@ -158,7 +162,10 @@ export function tradeCall({ swaps }: PoolTrade, parts: bigint, from: Address = T
   return { from, to: TRADER, value: 0n, data };
 }
 
-/** Returns the call with which the trader sells the given parts of a trade in those of its pools that it can trade with. */
+/**
+ * Returns the call with which the trader sells the given parts of a trade, in those of its pools
+ * with which it can trade.
+ */
 export function moveCall({ swaps }: PoolTrade, parts: bigint, from: Address): Call {
   const data = encodeFunctionData({ abi: ABI, functionName: 'move', args: [swaps, parts] });
   return { from, to: TRADER, value: 0n, data };
@@ -198,7 +205,7 @@ function decoded(data: Hex | undefined) {
   try {
     return data === undefined ? undefined : decodeErrorResult({ abi: ABI, data });
   } catch {
-    // An error of a pool or a token.
+    // A pool or a token returned the error.
     return undefined;
   }
 }

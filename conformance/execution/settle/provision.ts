@@ -4,7 +4,9 @@ import type { Address } from '../../model/trade-request.ts';
 /** The part of a scenario that gives its accounts what they need. */
 export type Provision = { readonly overrides: Overrides; readonly before: readonly Call[] };
 
-/** Returns a provision that consists of others. Native balances are those of the last one that has any. */
+/**
+ * Returns a provision that combines several. Native balances come from the last one that has any.
+ */
 export function joined(...provisions: readonly Provision[]): Provision {
   const overrides: Record<Address, AccountOverride> = {};
   for (const [account, { storage, ...rest }] of provisions.flatMap((each) =>

@@ -6,15 +6,17 @@ import type { SwapPlan, TokenAmount, Transaction } from '../../model/settlement.
 import type { Address } from '../../model/trade-request.ts';
 
 /**
- * Returns the plan in a reply, or undefined if there is none, or if it is too malformed to settle, which
- * other rules report.
+ * Returns the plan in a reply. Returns undefined if there is none, or if it is too malformed to
+ * settle, which other rules report.
  */
 export function readSwapPlan({ outcome }: Pick<Exchange, 'outcome'>): SwapPlan | undefined {
   const plan = outcome.kind === 'reply' ? planIn(swapBodyIn(outcome)) : undefined;
   return plan && asSwapPlan(plan);
 }
 
-/** Returns a plan with addresses instead of token ids, or undefined if one is not a 20-byte address. */
+/**
+ * Returns a plan with addresses instead of token ids; undefined if one is not a 20-byte address.
+ */
 export function asSwapPlan(plan: Plan): SwapPlan | undefined {
   const addresses = new Map<ReferenceId, Address>();
   const decimals = new Map<Address, number>();
@@ -52,21 +54,21 @@ function readTransaction({ fields }: Plan): Transaction | undefined {
   return { router, calldata: calldata as `0x${string}`, gasLimit };
 }
 
-/** A string of unspecified notation: decimal, or hex as in JSON-RPC. */
+/** The specification does not define the format: decimal, or hex as in JSON-RPC. */
 function readGasLimit(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
     ? BigInt(value)
     : parseAmount(value);
 }
 
-/** Returns an address in lower case, or undefined if a text is not a 20-byte address. */
+/** Returns an address in lower case; undefined if a text is not a 20-byte address. */
 export function readAddress(text: unknown): Address | undefined {
   return typeof text === 'string' && isHexAddress(text)
     ? (text.toLowerCase() as Address)
     : undefined;
 }
 
-/** Returns whether two plans sell, buy and swap the same to the base unit. */
+/** Returns whether two plans sell, buy and swap the same amounts, to the base unit. */
 export function isSamePlan(one: SwapPlan, other: SwapPlan): boolean {
   const textOf = ({ sell, buy, steps }: SwapPlan) =>
     JSON.stringify([sell, buy, steps], (_, value: unknown) =>

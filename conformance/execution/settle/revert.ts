@@ -1,6 +1,6 @@
 import { decodeErrorResult, type Hex, parseAbi } from 'viem';
 
-/** Errors of Solidity itself, of Permit2, and of routers in wide use. */
+/** Errors of Solidity itself, of Permit2, and of widely used routers. */
 const KNOWN_ERRORS = parseAbi([
   'error Error(string)',
   'error Panic(uint256)',
@@ -23,21 +23,21 @@ const KNOWN_ERRORS = parseAbi([
   'error NotAllSold(uint256 unsold)',
 ]);
 
-/** The identity of a failure for lack of gas. */
+/** Identity of a failure because gas ran out. */
 export const OUT_OF_GAS = 'out-of-gas';
 const MAX_QUOTED = 138;
-/** Maximum length of revert data that is decoded; of longer data, only the size is shown. */
-const MAX_DECODED = 8_192;
+/** For longer revert data, only the size is shown. */
+const MAX_DECODED_CHARACTERS = 8_192;
 
 /**
- * Returns the revert data of a call as text; unknown errors are quoted.
+ * Returns the revert data of a call as text, quoting unknown errors.
  *
- * @example
- * describeRevert('0x') // 'reverted without a reason'
+ * @example describeRevert('0x') // 'reverted without a reason'
  */
 export function describeRevert(returned: Hex): string {
   if (returned === '0x') return 'reverted without a reason';
-  if (returned.length > MAX_DECODED) return `reverted with ${returned.length / 2 - 1} bytes`;
+  if (returned.length > MAX_DECODED_CHARACTERS)
+    return `reverted with ${returned.length / 2 - 1} bytes`;
   try {
     const { errorName, args } = decodeErrorResult({ abi: KNOWN_ERRORS, data: returned });
     if (errorName === 'Error') return `reverted with '${args[0]}'`;
@@ -55,26 +55,24 @@ export function describeRevert(returned: Hex): string {
 
 /**
  * Returns the identity of a revert, which does not depend on amounts: the error's name or selector,
- * the code of a panic, or the text of `Error` without numbers.
+ * the code of a panic, or the text of `Error` without its numbers.
  *
- * @example
- * identifyRevert('0x') // 'no-reason'
+ * @example identifyRevert('0x') // 'no-reason'
  */
 export function identifyRevert(returned: Hex): string {
   if (returned === '0x') return 'no-reason';
-  if (returned.length > MAX_DECODED) return returned.slice(0, SELECTOR_END);
+  if (returned.length > MAX_DECODED_CHARACTERS) return returned.slice(0, LENGTH_OF_0X_AND_SELECTOR);
   try {
     const { errorName, args } = decodeErrorResult({ abi: KNOWN_ERRORS, data: returned });
     if (errorName === 'Error') return `Error(${withoutNumbers(args[0])})`;
     if (errorName === 'Panic') return `Panic(${args[0]})`;
     return errorName === 'ExecutionFailed' ? identifyRevert(args[1]) : errorName;
   } catch {
-    return returned.slice(0, SELECTOR_END);
+    return returned.slice(0, LENGTH_OF_0X_AND_SELECTOR);
   }
 }
 
-/** Length of `0x` and a selector. */
-const SELECTOR_END = 10;
+const LENGTH_OF_0X_AND_SELECTOR = 10;
 
 function withoutNumbers(text: string): string {
   return text.slice(0, 200).replace(/0x[0-9a-f]*|[0-9][0-9.,]*/gi, '#');

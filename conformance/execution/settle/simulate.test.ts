@@ -25,7 +25,6 @@ afterAll(async () => {
   await node.stop();
 });
 
-/** Returns a trade that calls a contract with the given code. */
 function calling(code: `0x${string}`, change: Partial<Scenario> = {}): Scenario {
   return {
     chainId: CHAIN,
@@ -63,8 +62,7 @@ const SETTLES = [
 ] as const;
 const word = (value: bigint | string | number): Hex =>
   `0x${BigInt(value).toString(16).padStart(64, '0')}`;
-/** Returns code that reverts unless an instruction returns a value. */
-const expecting = (instruction: string, value: bigint | string | number) =>
+const codeRevertingUnless = (instruction: string, value: bigint | string | number) =>
   `0x${instruction}7f${word(value).slice(2)}14603057${'5f'.repeat(8)}5ffd`
     .padEnd(2 + 2 * 0x30, '0')
     .concat('5b00') as `0x${string}`;
@@ -79,7 +77,7 @@ describe.each(SETTLES)('%s', (_, settle) => {
     ['GASLIMIT', '45', () => 30_000_000],
     ['ORIGIN', '32', () => SENDER],
   ])('%s -> as in the scenario', async (_, instruction, value) => {
-    const { outcome } = await settle(fork, calling(expecting(instruction, value())));
+    const { outcome } = await settle(fork, calling(codeRevertingUnless(instruction, value())));
     expect(outcome).toBe('settled');
   });
 
@@ -90,12 +88,12 @@ describe.each(SETTLES)('%s', (_, settle) => {
   ])('%s -> not zero', async (_, instructions) => {
     const end = (instructions.length / 2 + 5).toString(16).padStart(2, '0');
     const code = `0x${instructions}1560${end}57005b5f5ffd` as const;
-    // At zero, it jumps to a revert.
+    // If the value is zero, the code jumps to a revert.
     expect((await settle(fork, calling(code))).outcome).toBe('settled');
   });
 
   test('native sent on by the contract -> changes without gas, payments in order', async () => {
-    // Sends a part of the received native tokens to OTHER.
+    // The code sends a part of the received native tokens to OTHER.
     const code = `0x5f5f5f5f600573${OTHER.slice(2)}5af1` as const;
     const scenario = calling(code, {
       trade: { from: SENDER, to: CONTRACT, value: 9n, data: '0x' },
@@ -115,7 +113,7 @@ describe.each(SETTLES)('%s', (_, settle) => {
   });
 
   test('a storage override, and calls before that change it -> seen by the trade', async () => {
-    // Pays its caller the number in slot 0, and increments it.
+    // The code pays its caller the number in slot 0, and increments that number.
     const code = '0x5f5f5f5f5f54335af1505f546001015f55' as const;
     const call = { from: OTHER, to: CONTRACT, value: 0n, data: '0x' } as const;
     const scenario = calling(code, {

@@ -16,7 +16,7 @@ import { describeRevert, identifyRevert, OUT_OF_GAS } from './revert.ts';
 /** A node with the state on which scenarios are settled. */
 export type StateSource = {
   readonly rpc: Rpc;
-  /** Maximum gas of a block; undefined for nodes of ours, which accept any. */
+  /** Maximum gas of a block; undefined for our own nodes, which have no limit. */
   readonly maxBlockGas?: bigint | undefined;
 };
 
@@ -32,8 +32,8 @@ export const MAX_TRANSACTION_GAS = 1n << 24n;
 const UNLIMITED_GAS = 1_000_000_000n;
 
 /**
- * Returns the gas of each call in a block that has no other transactions. Reth rejects blocks of
- * more gas than those of its chain, and transactions of more than EIP-7825 allows.
+ * Returns the gas of each call in a block without other transactions. Reth rejects blocks with more
+ * gas than the chain's blocks have, and transactions with more than EIP-7825 allows.
  */
 export function gasOfEach(
   { maxBlockGas }: StateSource,
@@ -104,10 +104,10 @@ export const simulate: Settle = async (source, scenario) => {
   };
 };
 
-/** Maximum length of return data that is part of a settlement: far more than any plan has steps. */
+/** Longer return data is not part of a settlement. No plan has enough steps to need more. */
 const MAX_RETURNED = 100_000;
 
-/** Returns the return data of a trade, unless it is too large to be kept. */
+/** Returns the return data of a trade, unless it is too large to be stored. */
 export function ifReadable(returned: Hex = '0x'): Pick<Settlement, 'returned'> {
   return returned.length > MAX_RETURNED ? {} : { returned };
 }
@@ -120,14 +120,14 @@ export const EARLIER_FAILED: Settlement = {
   ...{ outcome: 'reverted', reason: 'a call before it failed', error: 'earlier-call' },
 };
 
-/** Returns the settlement of a trade that the node rejects, for this reason. */
+/** Returns the settlement of a trade that the node rejects for the given reason. */
 export function rejected(reason: string): Settlement {
   return { ...NO_EFFECT, outcome: 'rejected', reason, error: 'rejected-by-node' };
 }
 
 /**
- * Returns why a transaction reverted, and the identity of that. One that fails otherwise, as by an
- * invalid instruction, uses all its gas.
+ * Returns why a transaction reverted, and the identity of that reason. A transaction that fails
+ * otherwise, for example by an invalid instruction, uses all its gas.
  */
 export function whyReverted(returned: Hex, usedAllGas: boolean) {
   return usedAllGas
@@ -173,8 +173,8 @@ export function stateOf(overrides: Overrides) {
 }
 
 /**
- * Returns the hashes of the blocks between the forked one and the trade's, in JSON-RPC. Anvil gives
- * all simulated blocks the same hash.
+ * Returns the hashes of the blocks between the forked block and the trade's, in JSON-RPC. Anvil
+ * gives all simulated blocks the same hash.
  */
 export function hashesBefore({ block, fields }: Scenario): Readonly<Record<number, Hex>> {
   const hashes: Record<number, Hex> = {};

@@ -27,7 +27,7 @@ const send = (from: Address, to: Address, value: bigint): TracedFrame => ({
   ...call(from, to),
   value: `0x${value.toString(16)}`,
 });
-/** A transfer that a contract orders, and the event of the token. */
+/** The transfer is ordered by a contract, and the token reports it in an event. */
 const pay = (
   by: Address,
   token: Address,
@@ -47,7 +47,7 @@ const strays = (root: TracedFrame, change?: Partial<Parties>) => found(root, cha
 
 const takes = pay(ROUTER, A, USER, POOL, 100n);
 const gives = call(ROUTER, POOL, pay(POOL, B, POOL, RECEIVER, 50n));
-/** All that the router does within a single call of a vault, which calls it back. */
+/** The router does everything within a single call of a vault, which calls it back. */
 const unlocked = (...calls: readonly TracedFrame[]): TracedFrame =>
   call(ROUTER, VAULT, call(VAULT, ROUTER, ...calls));
 

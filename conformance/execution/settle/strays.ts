@@ -26,7 +26,7 @@ export type Parties = {
   readonly pools: ReadonlyMap<Address, ReadonlySet<Address>>;
   /** Tokens of the plan, and the wrapped native token. */
   readonly tokens: ReadonlySet<Address>;
-  /** Tokens that market makers accept, if market makers' liquidity was requested. */
+  /** Tokens that market makers accept, if their liquidity was requested. */
   readonly takenByMakers: ReadonlySet<Address>;
 };
 
@@ -69,7 +69,7 @@ function tokensTakenByPools({ steps }: SwapPlan): Parties['pools'] {
 
 /**
  * Returns the payments of a settlement to strangers, and the tokens that it took from the user. Its
- * calls are traced only if its payments raise a suspicion. Balances must confirm what events report.
+ * calls are traced only if its payments look suspicious. Balances must confirm what events report.
  */
 export async function straysIn(
   fork: StateSource,
@@ -103,7 +103,7 @@ export async function straysIn(
     return change === undefined ? 0n : (change.amount ?? reported);
   };
   return {
-    // The balance of a pool does not show a payment without a return, since it also gives.
+    // A payment without a return may not show in the balance of a pool, which also gives tokens.
     strays: strays
       .map(
         (each): Stray =>
@@ -123,11 +123,13 @@ export async function straysIn(
   };
 }
 
-/** Roles of the accounts in a transaction. */
-type Roles = {
-  /** True if an account is a pool of the plan, or gives a traded token, as vaults and market makers do. */
+type AccountRoles = {
+  /**
+   * Returns true for a pool of the plan, and for an account that gives a traded token, as vaults
+   * and market makers do.
+   */
   readonly isPool: (account: Address) => boolean;
-  /** True if an account gains something and has no part in the trade. */
+  /** Returns true for an account that gains something and has no part in the trade. */
   readonly isStranger: (account: Address) => boolean;
   /** Returns the net gain of an account, in base units; negative for a loss. */
   readonly gainOf: (account: Address, token: Address) => bigint;
@@ -135,13 +137,11 @@ type Roles = {
 
 /**
  * Returns the payments of a transaction to strangers, and the tokens that it took from the user,
- * independently of the market.
- *
- * A stranger gains something without giving anything, and was paid by the trade: by order of the
- * router, or by a pool that paid nobody else in that swap, even within a call of a vault that calls
- * the router back. Not strangers are vaults and market makers, which give tokens of the plan, and
- * treasuries that receive the fee of a token or of a pool. A pool that the router pays in a token that
- * it does not take is a stranger, too.
+ * independently of the market. A stranger gains something without giving anything, and was paid by
+ * the trade: by order of the router, or by a pool that paid nobody else in that swap, even within a
+ * call of a vault that calls the router back. Vaults and market makers, which give tokens of the
+ * plan, are no strangers, nor are treasuries that receive the fee of a token or of a pool. A pool
+ * is a stranger if the router pays it in a token that it does not take.
  */
 export function findStrays(root: TracedFrame, parties: Parties): Strays {
   const transfers = paymentsInCalls(root);
@@ -151,7 +151,7 @@ export function findStrays(root: TracedFrame, parties: Parties): Strays {
     const { token, to } = payment;
     const amount = isMisdirected(payment, parties, roles)
       ? payment.amount
-      : isStolen(payment, parties, roles)
+      : isPaidToStranger(payment, parties, roles)
         ? roles.gainOf(to, token)
         : undefined;
     if (amount !== undefined) strays.set(`${to} ${token}`, { token, to, amount });
@@ -163,9 +163,9 @@ export function findStrays(root: TracedFrame, parties: Parties): Strays {
 }
 
 /**
- * Returns whether payments may be strays, so that the calls that order them are worth a look: a
- * stranger gains something, a pool is paid what it does not take, or the user loses another token
- * than the sold one.
+ * Returns whether payments may be strays, so that the calls that order them must be examined: a
+ * stranger gains something, a pool is paid a token that it does not take, or the user loses another
+ * token than the sold one.
  */
 export function mayHaveStrays(
   payments: readonly Payment[],
@@ -181,7 +181,7 @@ export function mayHaveStrays(
   return taken || [...net.keys()].some(isStranger) || payments.some(isMisdirected);
 }
 
-function rolesIn(transfers: readonly Transfer[], parties: Parties): Roles {
+function rolesIn(transfers: readonly Transfer[], parties: Parties): AccountRoles {
   const { known, pools, tokens } = parties;
   const gained = netOf(transfers);
   const largest = largestOf(transfers);
@@ -207,11 +207,11 @@ function isTraded(token: Address, { tokens }: Parties): boolean {
   return token === NATIVE_TOKEN || tokens.has(token);
 }
 
-/** Returns whether the router pays a pool of the plan in a token of the plan that the pool does not take. */
+/** The router pays a pool of the plan in a token of the plan that the pool does not take. */
 function isMisdirected(
   { token, to, callers }: OrderedPayment,
   parties: Parties,
-  roles: Roles,
+  roles: AccountRoles,
 ): boolean {
   const taken = parties.pools.get(to);
   return (
@@ -222,8 +222,11 @@ function isMisdirected(
   );
 }
 
-/** Returns whether the trade pays a stranger. */
-function isStolen({ token, to, callers }: OrderedPayment, parties: Parties, roles: Roles): boolean {
+function isPaidToStranger(
+  { token, to, callers }: OrderedPayment,
+  parties: Parties,
+  roles: AccountRoles,
+): boolean {
   if (roles.gainOf(to, token) <= 0n || !roles.isStranger(to)) return false;
   if (parties.takenByMakers.has(token)) return false;
   const payer = payerOf(callers, parties, roles);
@@ -234,11 +237,11 @@ function isStolen({ token, to, callers }: OrderedPayment, parties: Parties, role
     : isTraded(token, parties);
 }
 
-/** Returns the account on whose behalf a payment was made; unknown accounts act for their caller. */
+/** Unknown accounts act for their caller. */
 function payerOf(
   callers: readonly TracedFrame[],
   { user, known, tokens }: Parties,
-  { isPool }: Roles,
+  { isPool }: AccountRoles,
 ): Address {
   return (
     callers
@@ -247,22 +250,19 @@ function payerOf(
   );
 }
 
-/** Returns whether a pool pays somebody with a part in the trade, in the call that includes a payment. */
+/** The payment is part of the same call of the pool. */
 function paysTheTrade(
   pool: Address,
   callers: readonly TracedFrame[],
   { known, tokens }: Parties,
-  { isStranger }: Roles,
+  { isStranger }: AccountRoles,
 ): boolean {
   return paymentsBy(pool, callers, known).some(
     ({ from, to }) => !known.has(from) && !tokens.has(to) && !isStranger(to),
   );
 }
 
-/**
- * Returns the payments in the call of a pool that includes a payment, except those to the pool and to
- * its vault.
- */
+/** Excludes payments to the pool itself and to its vault. */
 function paymentsBy(
   pool: Address,
   callers: readonly TracedFrame[],
@@ -275,7 +275,7 @@ function paymentsBy(
   return paid.filter(({ to }) => to !== pool && !stores.has(to));
 }
 
-/** Returns the first call of a pool, unless the router ordered the payment in a callback. */
+/** Ends at a payment that the router ordered in a callback. */
 function entryOf(
   pool: Address,
   callers: readonly TracedFrame[],
@@ -289,7 +289,7 @@ function entryOf(
   return isOwnPayment ? afterRouter[0] : callers.find((frame) => actorOf(frame) === pool);
 }
 
-/** Fraction of the largest payment in a token, as a divisor, up to which an amount counts as dust. */
+/** An amount is dust if it is at most the largest payment in its token divided by this. */
 const DUST_DIVISOR = 10_000n;
 
 function largestOf(transfers: readonly Transfer[]): ReadonlyMap<Address, bigint> {

@@ -11,10 +11,10 @@ import {
   transactionOf,
 } from './simulate.ts';
 
-/** Options by which a node returns the calls of a transaction with their events. */
+/** Options with which a node returns the calls of a transaction and their events. */
 export const CALL_TRACER = { tracer: 'callTracer', tracerConfig: { withLog: true } } as const;
 
-/** State of accounts before and after a call, in the format of `prestateTracer` with `diffMode`. */
+/** The format of `prestateTracer` with `diffMode`. */
 type StateDiff = Readonly<Record<'pre' | 'post', Readonly<Record<Address, TracedAccount>>>>;
 type TracedAccount = {
   readonly balance?: Hex;
@@ -23,7 +23,7 @@ type TracedAccount = {
   readonly storage?: Readonly<Record<Hex, Hex>>;
 };
 
-/** Returns the calls of a trade, and changes nothing on the node. */
+/** Returns the calls of a trade. Changes nothing on the node. */
 export async function traceCall(
   source: StateSource,
   scenario: Scenario,
@@ -44,7 +44,7 @@ export async function traceCall(
   return undefinedIfRejected(trace<TracedFrame>(source, scenario, transaction, options));
 }
 
-/** Each earlier call is traced on the state that those before it left. */
+/** Each earlier call is traced on the state after the calls before it. */
 async function overridesAfterEarlierCalls(
   source: StateSource,
   scenario: Scenario,
@@ -73,7 +73,7 @@ async function overridesAfterEarlierCalls(
 function overridesIn({ pre, post }: StateDiff): Overrides {
   const accounts = (Object.entries(post) as [Address, TracedAccount][]).map(
     ([account, { balance, storage, ...rest }]) => {
-      // Slots that became zero are only in `pre`.
+      // Slots that became zero appear only in `pre`.
       const cleared = Object.keys(pre[account]?.storage ?? {}).map((slot) => [slot, ZERO]);
       const slots = { ...Object.fromEntries(cleared), ...storage };
       return [

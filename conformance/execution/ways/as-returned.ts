@@ -24,16 +24,18 @@ import { partiesOf, straysIn } from '../settle/strays.ts';
 import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
 import { requestTrades, settleUntilFinal, skip } from './settle-until-final.ts';
 
-/** Requests between two updates of the fork, few enough that a live market moves little. */
+/**
+ * The fork is updated after this number of requests, few enough that a live market moves little.
+ */
 const BATCH_SIZE = 48;
-/** Calldata should outlive the time a person takes to sign. */
+/** Calldata should remain valid for the time that a person takes to sign. */
 const LATER_S = 60;
-/** Minimum plans that distinguish a lagging node from a faulty service. */
+/** Fewer plans do not distinguish a lagging node from a faulty service. */
 const MIN_PLANS_TO_BLAME_NODE = 4;
 
 /**
  * Requests plans, and settles each on a fork of the same moment: with its gas limit, with ample gas
- * if that fails, and again a minute later. On a market that moves, trades that fail are requested
+ * if that fails, and again a minute later. On a moving market, trades that fail are requested
  * again.
  *
  * @throws {ForkError} if plans fail because the fork is old
@@ -64,7 +66,7 @@ export async function settleAsReturned(
   return { items, skipped };
 }
 
-/** Requests a variant of each trade first, since a cached reply to one request must not be returned for the next. */
+/** Variants come first, since a cached reply to one request must not be returned for the next. */
 async function requestVariants(
   { service, session }: ForkedMarket,
   requests: readonly TradeRequest[],
@@ -73,7 +75,7 @@ async function requestVariants(
   await Promise.all(variants.map((request) => service.get(targetInNotation(request))));
 }
 
-/** Settles a trade in the given circumstances; its user may lack what it sells. */
+/** Settles a trade in the given circumstances. The user may lack the sold amount. */
 export async function settleTrade(
   session: ForkSession,
   trade: Trade,
@@ -92,7 +94,9 @@ export async function settleTrade(
 
 type Given = Pick<SettledPlan, 'funds' | 'unmoved' | 'failedBefore'>;
 
-/** Settles a trade in a scenario with ample gas, within its gas limit unless that fails, and later. */
+/**
+ * Settles a trade in a scenario with ample gas, within its gas limit unless that fails, and later.
+ */
 export async function settleIn(
   session: ForkSession,
   trade: Trade,
@@ -111,7 +115,7 @@ export async function settleIn(
   return describeSettled(session, trade, { now, limited, later, ...given });
 }
 
-/** Returns a trade with its results, and with facts from the chain about its tokens and contracts. */
+/** Returns a trade with its results, and facts from the chain about its tokens and contracts. */
 export async function describeSettled(
   session: ForkSession,
   trade: Trade,
@@ -144,7 +148,7 @@ export async function describeSettled(
   };
 }
 
-/** Adds the unusual behavior of the sold token to the reason for a failure. */
+/** Unusual behavior of the sold token may explain a failure. */
 async function addOddity(
   session: ForkSession,
   { request, plan }: Trade,
@@ -156,7 +160,7 @@ async function addOddity(
 }
 
 /**
- * Throws if the node lags: its chain does not advance, most plans are far from their quotes, and the
+ * A node lags if its chain does not advance, most plans are far from their quotes, and the
  * service's quotes have moved since discovery.
  */
 async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
@@ -179,7 +183,7 @@ function isOff({ effects, request, plan }: SettledPlan): boolean {
   return (did > quoted ? did - quoted : quoted - did) * 10_000n > quoted;
 }
 
-/** Requests a few of discovery's quotes again, and returns whether one has changed. */
+/** A few of discovery's quotes are requested again. */
 async function quotesHaveMoved({ service, market }: ForkedMarket): Promise<boolean> {
   const moved = await Promise.all(
     market.pairs.slice(0, MIN_PLANS_TO_BLAME_NODE).map(async (pair) => {

@@ -12,12 +12,11 @@ import { holdersOf, scenarioOf } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { simulate } from '../settle/simulate.ts';
 
-/** Maximum trades that are settled at once. */
 const CONCURRENT_TRADES = 16;
 
 /**
- * Sends the calldata of plans from another account than it was requested for. The
- * wallet that it was requested for holds and approves the same.
+ * Sends the calldata of plans from another account. The wallet for which the calldata was requested
+ * holds and approves the same amounts.
  */
 export async function settleByAnother(
   forked: ForkedMarket,
@@ -33,7 +32,7 @@ export async function settleByAnother(
   return { items: settled.filter((item) => item !== undefined), skipped: [] };
 }
 
-/** Returns all plans without a recipient, and one of each shape that none of them has. */
+/** Plans without a recipient, and one plan of each shape that they lack. */
 function chosenOf(plans: readonly SettledPlan[]): readonly SettledPlan[] {
   const unmoved = plans.filter(({ now }) => now.scenario.before.length === 0);
   const chosen = unmoved.filter(({ request }) => request.recipient === undefined);
@@ -47,8 +46,8 @@ function chosenOf(plans: readonly SettledPlan[]): readonly SettledPlan[] {
 }
 
 /**
- * Returns a key of everything that calldata may depend on: the router, the kind of amount, the
- * sides with the native token, and the number of pools.
+ * Calldata may depend on the router, the kind of amount, the sides with the native token, and the
+ * number of pools.
  */
 function shapeOf({ request: { router, swapKind, sell, buy }, plan }: SettledPlan): string {
   return [router, swapKind, sell.native, buy.native, plan.steps.length > 1].join();

@@ -14,8 +14,8 @@ import { settlingAgain } from '../fork/settle-again.ts';
 import { describeSettled } from './as-returned.ts';
 
 /**
- * Settles an item again, in transactions if possible, and returns it with their results; undefined
- * if its block is no longer forked. An item without a settlement remains as it is.
+ * Settles an item again, in transactions if possible, and returns it with their results. Returns
+ * undefined if its block is no longer forked. An item without a settlement is returned unchanged.
  */
 export async function confirmItem(
   session: ForkSession,

@@ -36,8 +36,7 @@ const BEYOND_MAKERS_TIMES = 20n;
 const MAX_PAIRS = 3;
 /** Of the trades without a tolerance, every n-th remains without one. */
 const WITHOUT_TOLERANCE_EVERY = 6;
-/** In steps of 0.0001. */
-// Among the wide tolerances, 0.5 is out of reach most often.
+/** In steps of 0.0001; 0.5 appears twice, since it is out of reach most often. */
 const TOLERANCES = [1, 5, 10, 20, 50, 100, 500, 2_000, 5_000, 5_000, 9_000];
 const NO_PROTECTION_BPS = 10_000;
 /** The plans must differ from those that are settled as returned. */
