@@ -88,10 +88,14 @@ contract PoolTrader {
     /// Number of fees that a pair may have: whole basis points below this.
     uint256 private constant FEES = 256;
     uint256 private constant MAX_ATTEMPTS = 40;
-    /// Factor between moves until one is past all limits.
-    uint256 private constant GALLOP = 16;
-    /// Part of the gas, as a divisor, that an attempt may use.
+    /// Maximum factor between moves until one is past all limits.
+    uint256 private constant MAX_STEP = 16;
+    /// Part of the gas, as a divisor, that the plan may use in the present market.
     uint256 private constant GAS_SHARES = 16;
+    /// Gas after a move: a multiple of that in the present market, and some more. A swap that has left all
+    /// liquidity behind reads tick after tick.
+    uint256 private constant MORE_GAS = 4;
+    uint256 private constant EXTRA_GAS = 1_000_000;
 
     /// Effect of a failed swap on the others.
     enum Failures {
@@ -133,22 +137,24 @@ contract PoolTrader {
         returns (Market[] memory tried)
     {
         tried = new Market[](MAX_ATTEMPTS);
-        tried[0] = Market(0, _yieldAfter(moving, 0, plan));
+        uint256 usual = gasleft();
+        tried[0] = Market(0, _yieldAfter(moving, 0, plan, usual / GAS_SHARES));
+        usual = MORE_GAS * (usual - gasleft()) + EXTRA_GAS;
         uint256 count = 1;
         bool isPast = tried[0].yielded == 0;
-        for (uint256 moved = search.first; !isPast && moved <= search.most; moved *= GALLOP) {
-            tried[count] = Market(moved, _yieldAfter(moving, moved, plan));
+        for (uint256 moved = search.first; !isPast && moved <= search.most; ++count) {
+            tried[count] = Market(moved, _yieldAfter(moving, moved, plan, usual));
             isPast = true;
             for (uint256 i; i < search.limits.length; ++i) {
                 isPast = isPast && _isPast(tried[count], search, i);
             }
-            ++count;
+            if (!isPast) moved *= _step(tried[0].yielded, tried[count].yielded, search);
         }
         for (uint256 i; i < search.limits.length; ++i) {
             for (; count < MAX_ATTEMPTS; ++count) {
                 uint256 moved = _between(tried, count, search, i);
                 if (moved == 0) break;
-                tried[count] = Market(moved, _yieldAfter(moving, moved, plan));
+                tried[count] = Market(moved, _yieldAfter(moving, moved, plan, usual));
             }
         }
         assembly ("memory-safe") {
@@ -206,6 +212,20 @@ contract PoolTrader {
         return (market.yielded < search.limits[limit]) != search.rises;
     }
 
+    /// @dev Returns the factor to a move that may reach the last limit. Each unit that is moved changes the yield
+    /// less than those before it: the change so far is too much to expect, and few moves go far beyond.
+    function _step(uint256 present, uint256 yielded, Search calldata search) private pure returns (uint256 factor) {
+        uint256 change = _distance(present, yielded);
+        if (change == 0) return MAX_STEP;
+        factor = _distance(present, search.limits[search.limits.length - 1]) / change;
+        if (factor < 2) return 2;
+        return factor < MAX_STEP ? factor : MAX_STEP;
+    }
+
+    function _distance(uint256 one, uint256 other) private pure returns (uint256) {
+        return one < other ? other - one : one - other;
+    }
+
     /// @dev Returns the move between the last tried market before a limit and the first one past it; 0 if they are near.
     function _between(Market[] memory tried, uint256 count, Search calldata search, uint256 limit)
         private
@@ -235,12 +255,12 @@ contract PoolTrader {
         if (!done) revert SwapFailed(0, reason);
     }
 
-    /// @dev Returns the yield of a plan after a move, with a part of the gas; 0 if it cannot be made.
-    function _yieldAfter(Swap[] calldata moving, uint256 moved, Plan calldata plan)
+    /// @dev Returns the yield of a plan after a move; 0 if it cannot be made with the gas, for each trade that repeats it.
+    function _yieldAfter(Swap[] calldata moving, uint256 moved, Plan calldata plan, uint256 allowed)
         private
         returns (uint256 yielded)
     {
-        (, bytes memory reason) = address(this).call{ gas: gasleft() / GAS_SHARES }(
+        (, bytes memory reason) = address(this).call{ gas: moving.length == 0 ? allowed * (moved + 1) : allowed }(
             abi.encodeCall(this.attempt, (moving, moved, plan))
         );
         if (bytes4(reason) != Yield.selector) return 0;

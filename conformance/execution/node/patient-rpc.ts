@@ -46,6 +46,9 @@ const SHRINKAGE = 0.98;
  * The function throws `NodeLossError` after the last retry. It throws `NodeRejectionError` without
  * a retry if the node rejects calls for hours, for example because its quota is spent. Other
  * permanent errors are thrown unchanged.
+ *
+ * Anvil's `--retries` do not replace this: Anvil does not retry a read that fails by HTTP status 502,
+ * an internal error, null or pruned state.
  */
 export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
   const { origin, clock = SYSTEM_CLOCK, signal = new AbortController().signal } = options;
