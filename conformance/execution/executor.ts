@@ -78,8 +78,10 @@ class ForkExecutor implements Executor {
   readonly #service: Parameters<OpenExecutor>[0];
   readonly #accounts: Accounts;
   readonly #sessions = new Map<number, Promise<ForkSession>>();
-  readonly #opened: ForkSession[] = [];
-  readonly #returned = new Map<ForkSession, Executed<SettledPlan>>();
+  readonly #opened = new Map<number, ForkedMarket>();
+  readonly #returned = new Map<ForkedMarket, Executed<SettledPlan>>();
+  /** Variations of items: an item may break several rules. */
+  readonly #varied = new WeakMap<object, Promise<readonly Variation<object>[] | undefined>>();
   /** Obstacles to trades so far. */
   readonly #settled: (SkippedPlan | undefined)[] = [];
   /** Reasons why plans of a chain were not settled in some way. */
@@ -95,8 +97,7 @@ class ForkExecutor implements Executor {
 
   async execute<Kind extends EvidenceKind>(kind: Kind): Promise<Execution<Evidence[Kind]>> {
     const { forks, plans = 216 } = this.#options;
-    const service = this.#service;
-    const { chains, missed } = chainsToFork(service.facts, forks, kind);
+    const { chains, missed } = chainsToFork(this.#service.facts, forks, kind);
     for (const why of missed) this.#missedChains.add(why);
     if (chains.length === 0) return { kind: 'not-applicable', why: missed.join('; ') };
     const share = Math.ceil(plans / chains.length);
@@ -104,9 +105,7 @@ class ForkExecutor implements Executor {
     try {
       done = await allOrFirstError(
         chains.map(async ({ source, market }) => {
-          const session = await this.#sessionOn(source);
-          if (!this.#opened.includes(session)) this.#opened.push(session);
-          const forked = { service, market, session };
+          const forked = await this.#forkedOn(source, market);
           const asReturned = () => this.#asReturned(kind, forked, share);
           const executed = await WAYS[kind](forked, share, asReturned);
           if (kind === 'as-returned' && executed.items.length + executed.skipped.length === 0) {
@@ -121,19 +120,18 @@ class ForkExecutor implements Executor {
     }
     const { items, skipped, wanted } = joined(done);
     this.#settled.push(...items.filter(isTried).map(() => undefined), ...skipped);
-    const lost = remarksOf(this.#opened);
+    const lost = remarksOf(this.#opened.values());
     if (items.length === 0 && lost.length > 0) return { kind: 'could-not-run', why: NOTHING_READ };
     return { kind: 'executed', items, skipped, wanted };
   }
 
   /** Plans that were already settled are sent by another account once. */
   async #asReturned(kind: EvidenceKind, forked: ForkedMarket, plans: number) {
-    const { session } = forked;
-    const known = kind === 'as-returned' ? undefined : this.#returned.get(session);
-    this.#returned.delete(session);
+    const known = kind === 'as-returned' ? undefined : this.#returned.get(forked);
+    this.#returned.delete(forked);
     if (known !== undefined) return known;
     const executed = await settleChosen(forked, plans);
-    if (kind === 'as-returned') this.#returned.set(session, executed);
+    if (kind === 'as-returned') this.#returned.set(forked, executed);
     return executed;
   }
 
@@ -146,8 +144,10 @@ class ForkExecutor implements Executor {
   }
 
   async vary<Item extends Evidence[EvidenceKind]>(item: Item): Promise<readonly Variation<Item>[]> {
-    const varied = await this.#onFork(item, (forked) => varyItem(forked, item));
-    return (varied ?? []) as readonly Variation<Item>[];
+    const known = this.#varied.get(item);
+    const varied = known ?? this.#onFork(item, (forked) => varyItem(forked, item));
+    this.#varied.set(item, varied);
+    return ((await varied) ?? []) as readonly Variation<Item>[];
   }
 
   async explain(item: Evidence[EvidenceKind]): Promise<Explanation | undefined> {
@@ -160,7 +160,7 @@ class ForkExecutor implements Executor {
   remarks(): readonly string[] {
     const skipped = skippedRemarks(this.#settled, this.#missedChains);
     const again = [...this.#simulatedAgain].map(notMined);
-    return [...remarksOf(this.#opened), ...again, ...skipped];
+    return [...remarksOf(this.#opened.values()), ...again, ...skipped];
   }
 
   async close(): Promise<void> {
@@ -171,10 +171,10 @@ class ForkExecutor implements Executor {
     );
   }
 
-  #sessionOn(source: ForkSource): Promise<ForkSession> {
+  async #forkedOn(source: ForkSource, market: ChainMarket): Promise<ForkedMarket> {
     const { facts } = this.#service;
     const { chainId } = source;
-    const session =
+    const opening =
       this.#sessions.get(chainId) ??
       openForkSession({
         source,
@@ -183,8 +183,11 @@ class ForkExecutor implements Executor {
         accounts: this.#accounts,
         clock: this.#options.clock ?? Date.now,
       });
-    this.#sessions.set(chainId, session);
-    return session;
+    this.#sessions.set(chainId, opening);
+    const session = await opening;
+    const forked = this.#opened.get(chainId) ?? { service: this.#service, market, session };
+    this.#opened.set(chainId, forked);
+    return forked;
   }
 
   /** Returns the result of work on the fork of an item; undefined if that fork fails. */
@@ -192,11 +195,10 @@ class ForkExecutor implements Executor {
     { request: { chainId } }: Evidence[EvidenceKind],
     work: (forked: ForkedMarket) => Promise<Result | undefined>,
   ): Promise<Result | undefined> {
-    const session = this.#opened.find((each) => each.chainId === chainId);
-    const market = this.#service.facts.markets.get(chainId);
-    if (session === undefined || market === undefined) return undefined;
+    const forked = this.#opened.get(chainId);
+    if (forked === undefined) return undefined;
     try {
-      return await work({ service: this.#service, market, session });
+      return await work(forked);
     } catch (error) {
       if (isForkError(error)) return undefined;
       throw error;
@@ -247,8 +249,8 @@ function skippedRemarks(
   return [...missedChains, ...counts];
 }
 
-function remarksOf(sessions: readonly ForkSession[]): readonly string[] {
-  return [...new Set(sessions.flatMap((session) => session.fork().losses()))];
+function remarksOf(opened: Iterable<ForkedMarket>): readonly string[] {
+  return [...new Set([...opened].flatMap(({ session }) => session.fork().losses()))];
 }
 
 function notMined(chainId: number): string {
