@@ -137,13 +137,11 @@ function bodyOf(
   return (isSaidCut || isShort) && !isWholeJson(body) ? undefined : body;
 }
 
-/** Whole JSON lacks nothing, whatever size the file gives for the body. */
 function isWholeJson(body: Buffer): boolean {
   const text = decodeUtf8(body)?.trim() ?? '';
   return /^[[{]/.test(text) && readJson(text).kind === 'json';
 }
 
-/** No JSON begins with the magic number of gzip, zstd or zlib. */
 function isCompressed(body: Buffer): boolean {
   const [first, second] = body;
   const isZlib = first === 0x78 && (second === 0x01 || second === 0x9c || second === 0xda);

@@ -36,7 +36,6 @@ export function readCapturedRequest(url: string): CapturedRequest | undefined {
   };
 }
 
-/** Omits user and password. */
 function baseUrlOf(text: string): Pick<Exchange, 'baseUrl'> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.host === '') return {};

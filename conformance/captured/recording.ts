@@ -116,7 +116,6 @@ function openFile(path: string, { head, foot }: Format, version: string) {
   }
 }
 
-/** Returns the size of the text in bytes. */
 function writeAt(file: number, position: number, text: string): number {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length; ) {

@@ -74,7 +74,6 @@ async function* chunksOf(input: Readable, signal?: AbortSignal): AsyncGenerator<
   }
 }
 
-/** NDJSON continues after a first line of JSON. Returns undefined until that is known. */
 function isNdjson(bytes: Buffer): boolean | undefined {
   const start = bytes.findIndex(isVisible);
   const end = start < 0 ? -1 : bytes.indexOf(LINE_FEED, start);

@@ -125,7 +125,6 @@ function readGraph(plan: Plan) {
   return { routes, nodes: nodes.values(), sell, buy };
 }
 
-/** Walks each route only once. */
 function markReachable(
   start: Node,
   mark: number,

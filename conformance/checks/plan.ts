@@ -176,7 +176,6 @@ function isLeg({ referenceId, amount }: BodyLeg): boolean {
 /** Never matches inside a string, where quotes are escaped. */
 const LARGE_ID = /("referenceId"\s*:\s*)(-?[0-9]{16,})(?=\s*[,}])/g;
 
-/** Large ids are read as marked text. */
 function readLargeIds(text: string): unknown {
   return JSON.parse(text.replace(LARGE_ID, '$1"#$2"'));
 }

@@ -73,7 +73,6 @@ function route(from: readonly Id[], to: readonly Id[]) {
   return { address: '0x1', name: 'A', fromTokens: from.map(leg), toTokens: to.map(leg) };
 }
 
-/** The plan sells token 0 for the token `last`. */
 function planOf(routes: readonly object[], last: number, tokens: readonly Id[] = ids(last + 1, 0)) {
   return {
     sell: leg(0),

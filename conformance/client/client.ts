@@ -128,8 +128,8 @@ export function readReply(
 }
 
 /**
- * Objects that inherit from this one have only their own names. They are faster to write and
- * iterate than objects with a null prototype.
+ * Objects that inherit from this one are faster to write and iterate than objects with a null
+ * prototype.
  */
 const NO_HEADERS = Object.create(null);
 

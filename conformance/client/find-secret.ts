@@ -81,10 +81,7 @@ function matcherFactory(pattern: readonly number[]) {
   };
 }
 
-/**
- * For each prefix of a pattern, this is the length of its longest proper prefix that is also its
- * suffix.
- */
+/** The length of each prefix's longest proper prefix that is also its suffix. */
 function bordersOf(pattern: readonly number[]): Int32Array {
   const borders = new Int32Array(pattern.length);
   let length = 0;
@@ -116,7 +113,6 @@ const NAMED: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot:
 
 type Feed = (unit: number, start: number, end: number, isEscape: boolean) => void;
 
-/** Omits backslashes and decodes escapes. */
 function feedDecodedBytes(text: string, feed: Feed): void {
   const feedCode = (code: number, start: number, end: number, isEscape: boolean) => {
     if (code === BACKSLASH) return;

@@ -3,7 +3,6 @@ import { createRateLimiter, readRetryAfter } from './rate-limiter.ts';
 
 type Limit = { readonly requests: number; readonly windowMs: number };
 
-/** Eight requests are in flight at once, and the service replies after 50 ms. */
 function ask({ requests, windowMs }: Limit, forMs: number) {
   const limiter = createRateLimiter(undefined);
   const windows = new Map<number, number>();

@@ -86,10 +86,7 @@ function findExcess(text: string, maxValues: number): 'values' | 'depth' | undef
   return undefined;
 }
 
-/**
- * JSON.parse keeps one value of a duplicate key. Returns undefined if the value is nested too
- * deeply.
- */
+/** JSON.parse keeps one value of a duplicate key. */
 function countKeys(value: unknown, depth: number): number | undefined {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth === MAX_DEPTH) return undefined;

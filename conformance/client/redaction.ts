@@ -129,7 +129,6 @@ function replacing(secrets: readonly Secret[]): Redact {
   return (text) => placeholders.reduce(replaceBy, text);
 }
 
-/** Both lists are in order. */
 function outside(done: readonly Span[], spans: readonly Span[]): readonly Span[] {
   let next = 0;
   return spans
@@ -141,7 +140,6 @@ function outside(done: readonly Span[], spans: readonly Span[]): readonly Span[]
     });
 }
 
-/** Overlapping spans are replaced as one. */
 function replaceSpans(text: string, spans: readonly Span[], by: string): string {
   const joined: Span[] = [];
   for (const [start, end] of spans) addSpan(joined, start, end);
@@ -239,7 +237,8 @@ function formsOf(secret: string): ReadonlySet<string> {
 }
 
 /**
- * These base64 letters depend only on the given bytes, after `before` bytes of a group of three.
+ * Base64 encodes three bytes at a time, so letters at the ends also depend on the neighboring
+ * bytes.
  */
 function pieceOfBase64(bytes: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');

@@ -1,6 +1,5 @@
 const WAITS_BY_FAILURE_MS = [0, 300, 1_200];
-/** Applies only if waiting has helped before. */
-const MAX_WAITS = 10;
+const MAX_WAITS_IF_WAITING_HELPS = 10;
 /**
  * After this many requests that failed on every retry, requests are repeated only once, without a
  * pause.
@@ -24,7 +23,12 @@ export function createRetryPolicy() {
     waitMs: (failures: number): number | undefined => {
       if (failures > 1 && never >= MIN_HOPELESS_REQUESTS + 2 * later) return undefined;
       const wait = WAITS_BY_FAILURE_MS[failures - 1];
-      return wait ?? (later > 0 && failures < MAX_WAITS ? WAITS_BY_FAILURE_MS.at(-1) : undefined);
+      return (
+        wait ??
+        (later > 0 && failures < MAX_WAITS_IF_WAITING_HELPS
+          ? WAITS_BY_FAILURE_MS.at(-1)
+          : undefined)
+      );
     },
     /** Records the outcome of a request that had failed the given number of times. */
     settled: (failures: number, outcome: 'served' | 'failed'): void => {

@@ -7,7 +7,6 @@ import { inTheirNames, type RouterNames } from './router-names.ts';
 
 const NAMES = { 'service-router': 'fast & new', 'default-router': 'old' } as const;
 
-/** Also returns the body that the rules read. */
 async function ask(path: string, router: string, body: unknown, names: RouterNames = NAMES) {
   const urls: URL[] = [];
   const transport = inProcess((url) => {

@@ -18,7 +18,6 @@ function schedulerOf(
   const client = createClient({ transport });
   const onRateLimited = () => undefined;
   const scheduler = new Scheduler({ client, concurrency: 4, onRateLimited, clock, ...options });
-  /** Returns the status of one reply; undefined without a reply. */
   const get = (path = '/api/v1.0/chains') => scheduler.get({ path, query: [] }).then(statusOf);
   return {
     scheduler,

@@ -31,8 +31,7 @@ export type SchedulerOptions = {
  * operation is given up. Without a `retry-after`, the pauses of all add up to more than a minute.
  */
 const MAX_RETRIES = { withRetryAfter: 5, without: 7 };
-/** Maximum retries of a request, however many others are served. */
-const MAX_REJECTIONS = 40;
+const MAX_RETRIES_OF_ONE_REQUEST = 40;
 /** Maximum wait for a rate limit to lift, and in total for the first reply of a service. */
 const MAX_WAIT_MS = 60_000;
 
@@ -129,7 +128,7 @@ export class Scheduler {
       const maxRetries = isFirst || rejection.retryAfterMs !== undefined ? withRetryAfter : without;
       const isStuck = rejections > maxRetries && this.#served.get(path) === servedBefore;
       const isHopeless = isStuck || (isFirst ? waitedMs : waitMs) > MAX_WAIT_MS;
-      if (isHopeless || rejections > MAX_REJECTIONS) {
+      if (isHopeless || rejections > MAX_RETRIES_OF_ONE_REQUEST) {
         if (rejection.status !== 429) return exchange;
         const wait = `${rejections} tries, wait ${Math.ceil(waitMs / 1000)} s`;
         const why = `the service limits the rate: 429 to ${wait}`;

@@ -21,7 +21,6 @@ export function createEvidenceFiles(
   const settlements = new Map<string, SettlementEvidence>();
   const states = new Map<string, ChainState>();
 
-  /** Returns undefined if the state is too large. */
   function saveState({ scenario, block }: SettlementEvidence, state: ChainState) {
     const name = `chain-${scenario.chainId}-block-${block.number}.json`;
     const before = states.get(name);

@@ -47,7 +47,6 @@ async function judge(service: RequestListener, maxRequests: number) {
   return { code, report, written, peakMb };
 }
 
-/** Each reply to /swap is the next of these attacks. */
 const HARM: readonly RequestListener[] = [
   ...Object.values(HOSTILE_REPLIES).map(
     ({ send }): RequestListener =>

@@ -84,7 +84,6 @@ test('any job -> installs no package by name, pins actions by digest, passes the
   );
 });
 
-/** The job's commands are in order. */
 async function runnableProject(ci: 'github' | 'gitlab') {
   const folder = useFolder(onTestFinished);
   const { write, at, read } = folder;
@@ -134,7 +133,6 @@ ${hasNoKey};`,
 
 type JobCommand = { readonly run: string; readonly env: Record<string, string> };
 
-/** Each command has its environment. */
 function commandsOf(ci: 'github' | 'gitlab', project: string, home: object): readonly JobCommand[] {
   const key = { SWAPCHECK_API_KEY: 'key-of-the-job' };
   if (ci === 'gitlab') {

@@ -65,7 +65,6 @@ export async function judge(
   });
 }
 
-/** The signal ends the run. */
 type Interruptible = JudgeSettings & { readonly signal: AbortSignal };
 
 type ReadyService = Interruptible & {

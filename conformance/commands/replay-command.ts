@@ -94,7 +94,6 @@ export async function replayFile(
   }
 }
 
-/** Returns undefined if no state is saved next to the evidence file. */
 async function savedChain(path: string, { scenario: { chainId }, state }: SettlementEvidence) {
   const file = state === undefined ? undefined : join(dirname(path), state);
   if (file === undefined || !existsSync(file)) return undefined;

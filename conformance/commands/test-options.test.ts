@@ -11,7 +11,6 @@ const KEY = ['--api-key', 'a-key-0f-mine', '--profile', 'quick'];
 const working = process.cwd();
 afterEach(() => process.chdir(working));
 
-/** A tiny service replaces the reference. */
 function inFolder() {
   const folder = useFolder(onTestFinished);
   process.chdir(folder.folder);

@@ -56,7 +56,6 @@ function waiverValidator(): ValidateFunction<Waiver> {
   return compiled;
 }
 
-/** If an entry has several faults, the first in the order of the fields is returned. */
 function faultOf(entry: unknown, ruleIds: ReadonlySet<string>): string | undefined {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
     return 'expected an object';

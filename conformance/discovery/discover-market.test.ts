@@ -30,10 +30,6 @@ const infoOf = (...names: RouterName[]): ChainInfo => ({
   })),
 });
 
-/**
- * The service returns a plan for every trade worth a cent or more at `PRICES`, if the query
- * matches.
- */
 async function discoverOn(
   service: {
     readonly info?: ChainInfo;

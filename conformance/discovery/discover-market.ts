@@ -165,7 +165,6 @@ async function explore(
   };
 }
 
-/** Amounts are worth about as much as the first trade size. */
 function untriedPairs(
   priced: readonly Asset[],
   native: Asset | undefined,
@@ -188,7 +187,6 @@ function untriedPairs(
   );
 }
 
-/** Plans contain prices, and the decimals of tokens that no list contains. */
 function asQuoted(asset: Asset, quotes: readonly Quote[], listed: ReadonlySet<string>): Asset {
   const key = asset.address.toLowerCase();
   const quoted = quotes.flatMap(({ tokens }) => tokens.get(key) ?? []);
@@ -208,7 +206,6 @@ type RequestQuote = (
   sellAmount: bigint,
 ) => Promise<Quote | 'rejected' | undefined>;
 
-/** Tries one whole token first, then a thousandth of a token, then a thousand tokens. */
 async function findPrice(sell: Asset, buy: Asset, quote: RequestQuote): Promise<void> {
   for (const shift of [0, -3, 3]) {
     const amount = 10n ** BigInt(Math.max(0, sell.decimals + shift));

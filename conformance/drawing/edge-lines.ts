@@ -19,7 +19,6 @@ type Placed = {
   readonly height?: number;
 };
 
-/** The line's points, along the direction of the drawing and across it. */
 type Extent = {
   readonly main: number;
   readonly cross: number;

@@ -4,7 +4,6 @@ import type { PlanGraph } from './plan-graph.ts';
 import { DRAWING_STYLE } from './plan-style.ts';
 import { drawPlan } from './plan-svg.ts';
 
-/** The file has one CSS rule per line. */
 const RULES = `${PALETTE}${DRAWING_STYLE}`.replace(/\n(\s+|(?=\}))/g, ' ');
 const STYLE = `<style>\n${RULES}.plan{background:var(--bg)}</style>`;
 

@@ -77,7 +77,6 @@ function drawnRoutes(
   return [...groups.values()].map((group) => group.reduce(joined));
 }
 
-/** Returns undefined for a route that stays separate. */
 function pairOf({ fromTokens, toTokens, marked }: SeparateOrMergedRoute): string | undefined {
   const legs = [...fromTokens, ...toTokens];
   const isPlain = fromTokens.length === 1 && toTokens.length === 1 && !marked;
@@ -216,7 +215,6 @@ function endMarked(role: PlanNode['role'], pointer: string | undefined): boolean
   return (role === 'sell' || role === 'buy') && isAtOrInside(pointer, `/${role}`);
 }
 
-/** A place includes everything inside it. */
 function isAtOrInside(pointer: string | undefined, place: string): boolean {
   return pointer === place || (pointer?.startsWith(`${place}/`) ?? false);
 }

@@ -43,7 +43,6 @@ function boxesAndLinesOf(svg: string) {
   return { boxes: rectangles('node'), labels: rectangles('label'), lines, arrows };
 }
 
-/** In these drawings, consecutive points are less than a pixel apart. */
 function pointsOf(data: string): readonly Point[] {
   const points: Point[] = [];
   for (const [, command, text = ''] of data.matchAll(/([A-Za-z])([^A-Za-z]*)/g)) {
@@ -72,7 +71,6 @@ function pointsOf(data: string): readonly Point[] {
   return points;
 }
 
-/** Uses de Casteljau's algorithm. */
 function pointOnBezierCurve(controls: readonly Point[], part: number): Point {
   const [first = { x: 0, y: 0 }, ...rest] = controls;
   if (rest.length === 0) return first;

@@ -5,7 +5,6 @@ import { type EdgeLine, edgeLines, px, strokeOf } from './edge-lines.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from './plan-graph.ts';
 
 const CHARACTER_PX = 6.9;
-/** The first line of a box is larger and bold. */
 const TITLE_CHARACTER_PX = 7.9;
 const LINE_PX = 16;
 const LABEL_GAP_PX = 3;

@@ -35,7 +35,6 @@ export function describeConformance(name: string, options: EmbedOptions): void {
   });
 }
 
-/** Skips the test, with the reason, if the rule did not judge. */
 function assertPassedOrSkip(
   result: RuleResult,
   gate: 'must' | 'should',

@@ -40,7 +40,6 @@ export type ExecutorOptions = {
   readonly salt?: string | undefined;
 };
 
-/** `plans` is the chain's share of the plans of a run. */
 type Ways = {
   readonly [Kind in EvidenceKind]: (
     forked: ForkedMarket,
@@ -214,7 +213,6 @@ function joined<Item>(all: readonly Executed<Item>[]): Required<Executed<Item>> 
   };
 }
 
-/** Throws the first error only after all work has ended. */
 async function allOrFirstError<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(work);
   return Promise.all(work);

@@ -15,12 +15,10 @@ import { accountsFrom } from './fork/accounts.ts';
 import { encodeCall, findingsOf, judgeSettlements, startOddChain } from './odd-chain.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 
-/** Celo's native token is also an ERC-20. */
-const CHAIN = 42_220;
+const CELO = 42_220;
 const AMOUNT = 10n ** 9n;
 const BLOCK_TIME_S = 1_750_000_000;
 
-/** Each deployment has a name, a contract, and the names of the constructor's arguments. */
 const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: string[]])[] = [
   ['A', 'PlainToken'],
   ['B', 'PlainToken'],
@@ -48,8 +46,7 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['Flood', 'FloodRouter'],
   ['Upgradeable', 'Upgradeable', 'Router'],
 ];
-/** The deployed contracts created these. */
-const MADE = [
+const CREATED_BY_DEPLOYED = [
   ['Bank', 'Lending', 'LendingPool', 'bank'],
   ['PoolShares', 'SharePool', 'SharePool', 'shares'],
   ['Executor', 'Router', 'AggregationRouter', 'executor'],
@@ -72,13 +69,13 @@ function at(name: string): Address {
 }
 
 beforeAll(async () => {
-  chain = await startOddChain(CHAIN);
+  chain = await startOddChain(CELO);
   const { rpc, deployer, send } = chain;
   await rpc('anvil_setBalance', [deployer, `0x${(10n ** 30n).toString(16)}`]);
   for (const [name, contract, ...args] of DEPLOYED) {
     deployed.set(name, await chain.deploy(contract, args.map(at)));
   }
-  for (const [name, maker, contract, tells] of MADE) {
+  for (const [name, maker, contract, tells] of CREATED_BY_DEPLOYED) {
     deployed.set(name, await chain.read(at(maker), contract, tells));
   }
   for (const token of TOKENS) {
@@ -94,13 +91,12 @@ beforeAll(async () => {
 
 afterAll(() => chain.node.stop());
 
-/** The router's executor makes this call. */
-type Step = { readonly target: Address; readonly value: bigint; readonly data: Hex };
+type ExecutorCall = { readonly target: Address; readonly value: bigint; readonly data: Hex };
 type Leg = readonly [token: string, amount: bigint];
 type Plan = {
   readonly bought: bigint;
   readonly routes: readonly (readonly [pool: string, from: Leg, to: Leg])[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly ExecutorCall[];
 };
 type Market = {
   readonly sell: string;
@@ -123,17 +119,18 @@ function step(
   functionName: string,
   args: readonly unknown[],
   value = 0n,
-): Step {
+): ExecutorCall {
   return { target: at(name), value, data: encodeCall(contract, functionName, args) };
 }
 
 const pay = (token: string, to: Address, amount: bigint) =>
   step(token, 'PlainToken', 'transfer', [to, amount]);
-/** The call takes the approved amount. */
-const approved = (token: string, spender: string, amount: bigint, taking: Step): Step[] => [
-  step(token, 'PlainToken', 'approve', [at(spender), amount]),
-  taking,
-];
+const approved = (
+  token: string,
+  spender: string,
+  amount: bigint,
+  taking: ExecutorCall,
+): ExecutorCall[] => [step(token, 'PlainToken', 'approve', [at(spender), amount]), taking];
 const swapAtPar = (pool: string, sell: string, buy: string, amount: bigint, to: Address) =>
   approved(sell, pool, amount, step(pool, 'ParPool', 'swap', [at(sell), amount, at(buy), to]));
 
@@ -141,14 +138,14 @@ const through = (
   pool: string,
   [sell, sold]: Leg,
   [buy, bought]: Leg,
-  steps: readonly Step[],
+  steps: readonly ExecutorCall[],
 ): Plan => ({ bought, routes: [[pool, [sell, sold], [buy, bought]]], steps });
 
 /** A market of one pool; without `buys`, it trades at par. */
 const inPool = (
   pool: string,
   [sell, buy]: readonly [sell: string, buy: string],
-  stepsOf: (sold: bigint, to: Address) => readonly Step[],
+  stepsOf: (sold: bigint, to: Address) => readonly ExecutorCall[],
   {
     buys = (sold) => sold,
     ...more
@@ -298,7 +295,7 @@ function sessionFor(market: Market) {
   };
   const other = { ...first, name: 'universal-router' as const, deployedAddress: at('OtherRouter') };
   const info: ChainInfo = {
-    chainId: CHAIN,
+    chainId: CELO,
     name: 'Odd',
     usdTokenAddress: at('A'),
     wrappedNativeTokenAddress: at(market.wrappedNative ?? 'W'),
@@ -306,12 +303,12 @@ function sessionFor(market: Market) {
   };
   let id = 0;
   const session = plainSession(
-    plainMarket(CHAIN, [[plainAsset(at(sell), sell), plainAsset(at(buy), buy)]], [AMOUNT, AMOUNT]),
+    plainMarket(CELO, [[plainAsset(at(sell), sell), plainAsset(at(buy), buy)]], [AMOUNT, AMOUNT]),
     async (target) => {
       id += 1;
       return answerOf(market, target, id);
     },
-    { chains: [info], chainInfo: new Map([[CHAIN, info]]) },
+    { chains: [info], chainInfo: new Map([[CELO, info]]) },
   );
   return { ...session, tolerancePpm: 1 };
 }
@@ -353,7 +350,6 @@ function answerOf(market: Market, { path, query }: RequestTarget, id: number): E
   return exchangeWith(value, { id, target: path, query: [...pairs] });
 }
 
-/** One router steals; the other is strict. */
 const withRouter = (router: string, change: Partial<Market> = {}): Market => ({
   ...atPar('Par', 'A', 'B', router),
   ...{ puller: `${router}Puller`, ...change },
@@ -361,7 +357,7 @@ const withRouter = (router: string, change: Partial<Market> = {}): Market => ({
 
 const judge = (market: Market) =>
   judgeSettlements(sessionFor(market), {
-    forks: [{ chainId: CHAIN, rpcUrl: chain.node.url }],
+    forks: [{ chainId: CELO, rpcUrl: chain.node.url }],
     plans: 12,
   });
 
@@ -390,10 +386,8 @@ test('a router that takes what is sold from tx.origin -> found', async () => {
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^takes-from-caller: /)]);
 });
 
-/** This time is far from the chain's. */
 const clock = () => 1_800_000_000_000;
 
-/** Judges the market in a whole run. */
 async function reportOf(
   market: Market,
   id: string,
@@ -402,7 +396,7 @@ async function reportOf(
     ...options
   }: Partial<ExecutorOptions & Pick<Session, 'get'>> = {},
 ) {
-  const forks = [{ chainId: CHAIN, rpcUrl: chain.node.url }];
+  const forks = [{ chainId: CELO, rpcUrl: chain.node.url }];
   const { report } = await judgeService(tinyAnswer, {
     rules: CATALOG.filter(({ kind }) => kind === 'settlement'),
     generator: NO_TRAFFIC,
@@ -462,7 +456,6 @@ test('a router that pays native with 2,300 gas -> found', async () => {
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^serves-accounts-with-code: /)]);
 });
 
-/** The pair is like Uniswap's without a fee, and the router sells everything to it. */
 const inPair = (router: string): Market => {
   const reserve = 10n ** 12n;
   const boughtFor = (sold: bigint) => (sold * reserve) / (reserve + sold);

@@ -64,7 +64,6 @@ beforeAll(async () => {
 afterAll(() => chain.node.stop());
 
 describe('Funding', () => {
-  /** Returns the remaining balance. */
   async function transferAll(name: string, amount: bigint) {
     const fork = await untilEnd(openFork(source()));
     const funding = new Funding(fork.rpc);
@@ -161,7 +160,6 @@ test('findOddities -> what each token does that few do', async () => {
   );
 });
 
-/** The service trades tokens for others at par. */
 function sessionFor(
   pairs: readonly (readonly [sell: string, buy: string])[],
   amount = 1_000_000n,

@@ -22,7 +22,6 @@ import { coverMarket } from './traffic.ts';
 
 const { lookups: LOOKUP_REQUESTS, trafficSwaps: TRAFFIC_SWAPS } = PROFILES.standard;
 
-/** So many requests show a fault in one reply of twenty with every seed. */
 const OFTEN = 120;
 
 const valueIn = (target: RequestTarget, name: string) => parameterIn(pairsIn(target), name);

@@ -110,7 +110,6 @@ function lookups(facts: Facts, profile: Profile): readonly Request[] {
   return Array.from(targets, (target) => () => target);
 }
 
-/** The shorter list is spread evenly over the longer. */
 function* interleave<T>(one: readonly T[], other: readonly T[]): Generator<T> {
   const [long, short] = one.length >= other.length ? [one, other] : [other, one];
   let taken = 0;

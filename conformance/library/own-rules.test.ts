@@ -13,7 +13,6 @@ const failing: ServiceChange = (reply, request) =>
     request,
   );
 
-/** The probe returns one fault for each of two requests. */
 async function causesOf(faultOf: (query: string) => OwnFault) {
   const own = defineRule({
     ...{ kind: 'probe', id: 'found', title: 'finds both' },

@@ -119,7 +119,6 @@ export async function runConformance(
   }
 }
 
-/** The given requests are not simplified. */
 function generatorOf(requests: readonly string[]): Pick<RequestGenerator, 'traffic' | 'simplify'> {
   const targets = requests.map(parseTarget);
   return { traffic: () => targets, simplify: () => [] };

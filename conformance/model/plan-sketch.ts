@@ -102,13 +102,11 @@ function shorten(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
 }
 
-/** An edge leads from every input token to every output token. */
 function countEdges(route: BodyRoute | undefined): number {
   const side = (legs: readonly BodyLeg[] = []) => Math.min(MAX_SIDE, legs.length);
   return Math.max(1, side(route?.from) * side(route?.to));
 }
 
-/** Returns indexes of routes, always including the wanted one. */
 function routesWithinEdgeLimit(routes: readonly BodyRoute[], wanted: number): number[] {
   let edges = 0;
   const order = firstIndexes(routes, MAX_SKETCH_EDGES, wanted);
@@ -119,7 +117,6 @@ function routesWithinEdgeLimit(routes: readonly BodyRoute[], wanted: number): nu
   return beyond === -1 ? order : order.slice(0, beyond);
 }
 
-/** Always includes the wanted index. */
 function firstIndexes(items: readonly unknown[], limit: number, wanted: number): number[] {
   const positions = [...items.slice(0, limit).keys()].filter((at) => at !== wanted);
   return wanted in items ? [wanted, ...positions].slice(0, limit) : positions;
@@ -135,7 +132,6 @@ function drawInOrder<Item, Drawn>(
     .flatMap((at) => items.slice(at, at + 1).map((item) => draw(item, at)));
 }
 
-/** Legs that are not objects cannot be drawn. */
 function drawableLegs(legs: readonly BodyLeg[] = []): readonly BodyLeg[] {
   return legs.filter(({ fields }) => fields !== undefined);
 }

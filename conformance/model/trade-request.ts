@@ -62,7 +62,6 @@ export function kindOfTrade({ swapKind, router, chainId }: TradeRequest): string
   return `${swapKind} on ${router} of chain ${chainId}`;
 }
 
-/** Amounts in base units. */
 type Quoted = {
   readonly sell: { readonly amount: bigint };
   readonly buy: { readonly amount: bigint };

@@ -26,7 +26,6 @@ export function jsonReader<Schema extends TSchema>(
 
 type Upgrade = (name: string, value: unknown) => readonly [name: string, value: unknown];
 
-/** Replaces the fields of inner objects first. */
 function upgradeFields(value: unknown, upgrade: Upgrade): unknown {
   if (Array.isArray(value)) return value.map((item) => upgradeFields(item, upgrade));
   if (typeof value !== 'object' || value === null) return value;

@@ -73,7 +73,6 @@ function itemText({ line, parts = [] }: Item): string {
   return `- ${lineText(line)}${nested}`;
 }
 
-/** Shell lines come last, each in a separate block. */
 function partsText(parts: readonly Part[]): string {
   const values: string[] = [];
   const lines: string[] = [];
@@ -92,7 +91,6 @@ function tableText(table: Table): string {
     .join('\n');
 }
 
-/** Omits an example that does not fit; the heading remains. */
 function findingText({ heading, about, example, variants = [] }: Finding, fits: Fits): string {
   const shown = variants.slice(0, MAX_VARIANTS).map((text) => `- ${escapeText(text)}`);
   const more = variants.length - shown.length;

@@ -153,7 +153,6 @@ const OTHER_PARAMETERS: readonly Query[] = [
   ],
 ];
 
-/** Successive items differ in both form and parameters. */
 function withOtherParameters(forms: readonly Form[]): readonly (readonly [Form, Query])[] {
   return OTHER_PARAMETERS.flatMap((_, round) =>
     forms.map((form, index): readonly [Form, Query] => {

@@ -17,7 +17,6 @@ export function observesExtraFields(schema: TSchema): Judge {
   });
 }
 
-/** All elements of an array share the path `*`. */
 function addExtraFields(schema: TSchema, value: unknown, path: string, extra: Set<string>): void {
   if (Type.IsArray(schema) && Array.isArray(value)) {
     for (const element of value) addExtraFields(schema.items, element, `${path}*.`, extra);

@@ -38,7 +38,6 @@ export function objectsAt(...names: readonly string[]): Find<Fields> {
 export const sides: Find<Fields> = ({ swapBody }) =>
   swapBody === undefined ? NONE : objectsAmong([swapBody.sell, swapBody.buy]);
 
-/** Without a name, the body itself is the array. */
 function objectsIn(name?: string): Find<Fields> {
   const pointer = name === undefined ? '' : `/${name}`;
   return ({ reply }) => {

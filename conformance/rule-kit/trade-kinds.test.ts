@@ -11,7 +11,6 @@ import { plansEachKind } from './trade-kinds.ts';
 
 const CHAINS = Array.from({ length: 13 }, (_, index) => index + 1);
 
-/** All chains trade as the model does. */
 function manyChains(change?: ServiceChange): Session {
   const markets = new Map(CHAINS.map((chainId) => [chainId, { ...modelMarket, chainId }]));
   const session = modelSession(change, { markets });

@@ -32,7 +32,6 @@ const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
 
 type DerivedTrade = { readonly kinds: readonly TradeKind[]; readonly exchange: Exchange };
 
-/** `data` identifies the kind, `words` describe it. */
 type TradeKind = { readonly data: FaultData; readonly words: Statement };
 
 /**

@@ -75,7 +75,6 @@ async function returnsPlan({ get }: Session, query: Query): Promise<boolean> {
   return statusOf(await get(swapTarget(query))) === 200;
 }
 
-/** Returns undefined if the base no longer returns a plan. */
 async function tryOnce(
   session: Session,
   { added, base, varied }: Variant,

@@ -87,7 +87,7 @@ function withRawValue(query: Query, name: string, text: string): RequestTarget['
     .join('&');
 }
 
-/** The reply to a request that has not succeeded before is left open. */
+/** The specification leaves open the reply to a request that has not succeeded before. */
 function succeededBefore({ exchange, facts }: JudgedReply): boolean {
   const chainId = requestedChain(exchange) ?? Number.NaN;
   if (!isOperation(exchange) || facts === undefined) return false;

@@ -126,7 +126,6 @@ function excerptAround(text: string, part: string): string {
 }
 
 describe('keys that occur in our own words', () => {
-  /** Violates almost every rule, but echoes nothing. */
   const broken: Change = ({ status = 200, body }) => ({
     status,
     body: mapStrings(body, (text, name) =>
@@ -134,7 +133,6 @@ describe('keys that occur in our own words', () => {
     ),
     headers: { 'content-type': 'text/plain' },
   });
-  /** Omits quotations and anything that differs between runs. */
   const ours = ({ reason, rules }: Report) => [
     reason,
     ...rules.flatMap(({ id, title, clauseWords, outcome, why, observed, failures }) =>

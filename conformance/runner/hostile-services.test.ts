@@ -4,7 +4,6 @@ import { judgeService } from './judge-service.testing.ts';
 import type { RunOptions } from './run-options.ts';
 import { exitCodeOf } from './verdict.ts';
 
-/** Also asserts that none of our rules crashes. */
 async function judge(service: Service, options: Partial<RunOptions> = {}) {
   const { report } = await judgeService(service, options);
   expect(report.rules.filter(({ why }) => why?.includes('itself failed'))).toEqual([]);

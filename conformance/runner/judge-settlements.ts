@@ -187,7 +187,6 @@ async function proveFailures(
   return { ...verdict, findings };
 }
 
-/** Does nothing if settlements are not saved. */
 async function withEvidence(
   { saveEvidence, client }: Run['options'],
   proof: {

@@ -7,7 +7,6 @@ import { tinyAnswer } from './tiny-service.testing.ts';
 /** Exceeds the maximum size for a probe. Blanks around JSON do not change its meaning. */
 const BLANKS = ' '.repeat(600_000);
 
-/** The replies of one operation are padded after discovery has read them. */
 async function judge(padded: Endpoint, only: readonly string[]) {
   let isDiscovered = false;
   const service: Service = (url) => {

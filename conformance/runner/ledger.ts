@@ -247,7 +247,6 @@ function entryOf(
   return similar?.[0] ?? entry;
 }
 
-/** Beyond the maximum number of different observations, new ones are ignored. */
 function count(observed: OpenTally['observed'], { text, key = text }: Observation): void {
   const known = observed.get(key);
   if (known === undefined && observed.size >= MAX_OBSERVATIONS) return;

@@ -127,7 +127,6 @@ export function spentText(run: Run): string {
   return `${spent}, ${waitedS} s of it on waits after ${limited} replies with 429: pass a larger --max-time, or --profile quick`;
 }
 
-/** Measured from the start of the run. */
 function limitMs({ options }: Run): number {
   return options.maxTimeMs - options.spentMs;
 }
@@ -140,7 +139,6 @@ function elapsedMsOf({ options, startedAtMs }: Run): number {
   return options.clock.now() - startedAtMs;
 }
 
-/** Includes waits. Concurrent requests share their time. */
 function msPerRequest(run: Run): number {
   return Math.max(1e-9, elapsedMsOf(run) / Math.max(1, served(run)));
 }

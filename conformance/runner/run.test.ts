@@ -14,7 +14,6 @@ import type { RunOptions } from './run-options.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 import { exitCodeOf } from './verdict.ts';
 
-/** By default without traffic. */
 const judge = (
   service: Service,
   rules: readonly Rule[],

@@ -73,7 +73,6 @@ function missesRepliesOfSettlement({ rules, options }: Run): boolean {
   );
 }
 
-/** Returns a function that removes both ends. */
 function endInTime(run: Run): () => void {
   const { options, scheduler } = run;
   const { signal, maxTimeMs, spentMs, clock } = options;
@@ -127,7 +126,6 @@ async function repeatFailures(run: Run): Promise<{
   };
 }
 
-/** Only for the rules that judge any reply. */
 async function sendTraffic(run: Run): Promise<void> {
   const { generator, seed, concurrency } = run.options;
   if (!run.rules.some(judgesAnyReply)) return;

@@ -11,7 +11,6 @@ import { judgeService } from './judge-service.testing.ts';
 import { breadthOf } from './pace.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** The traffic fits the available time. */
 const generator: RequestGenerator = {
   ...MARKET_GENERATOR,
   traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, 200),
@@ -19,7 +18,6 @@ const generator: RequestGenerator = {
 
 type Sheds = (inFlight: number) => boolean;
 
-/** Each reply has the given delay, except those that fail with 500. */
 async function judgeSlow(
   delayMs: number,
   sheds: Sheds = () => false,

@@ -28,7 +28,6 @@ export type StrangeReply = readonly [
   has: 'entries' | 'values',
 ];
 
-/** Each repeats one thing many times. */
 const VALUES: readonly ((size: number) => unknown)[] = [
   (n) => 'x'.repeat(n),
   (n) => `0x${'a'.repeat(n)}`,

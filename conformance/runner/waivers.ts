@@ -113,7 +113,6 @@ function wasJudged(
   return result.outcome !== 'could-not-run' && result.outcome !== 'not-applicable';
 }
 
-/** Both aliases of the native token are the same asset. */
 function assetKey(address: string): string {
   const key = address.toLowerCase();
   return key === NATIVE_ALIASES[1] ? NATIVE_ALIASES[0] : key;

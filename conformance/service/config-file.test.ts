@@ -20,7 +20,6 @@ function createProjectFolder() {
 
 const formats = commonFormats('reports/run', async () => () => []);
 
-/** `names` are the options that the command reads from the file. */
 async function configure(args: readonly string[], names?: readonly string[]) {
   let service: ConfiguredService | undefined;
   const command = withConfigOptions(withReachOptions(new Command('a')))

@@ -262,7 +262,6 @@ function valueFromFile<T>(command: Command, long: string): T | undefined {
     : undefined;
 }
 
-/** Resolves links. The path need not exist. */
 function isInside(folder: string, path: string): boolean {
   let existing = resolve(path);
   while (!existsSync(existing)) existing = dirname(existing);

@@ -16,7 +16,6 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A shell starts the service. */
 async function withService(
   start: Partial<ServiceStart> & Pick<ServiceStart, 'command'>,
   work: (url: URL, signal: AbortSignal) => Promise<number>,

@@ -121,7 +121,6 @@ function plannedChanges(
   ];
 }
 
-/** Includes balances that should have changed according to the plan. */
 function describeChanges(
   { changes }: Settlement,
   { measured }: Scenario,
@@ -173,7 +172,6 @@ export function describeSettlement(
   };
 }
 
-/** A failed transfer is described with its allowances. */
 function describeOutcome(
   { outcome: kind, gasUsed: units, reason: why, calls }: Settlement,
   { nameOf, symbolOf }: Names,

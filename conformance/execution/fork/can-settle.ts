@@ -42,7 +42,6 @@ async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefi
   return typeof traced === 'string' ? `it does not support debug_traceCall (${traced})` : undefined;
 }
 
-/** The contract reverts in any other block. */
 function payingBack(chainId: number, block: Block): Scenario {
   const number = block.number + 3;
   return {

@@ -159,7 +159,6 @@ async function readNativeTokens(rpc: Rpc, info: ChainInfo | undefined) {
   return { wrappedNative, nativeToken: isNative ? wrappedNative : undefined };
 }
 
-/** Failed reads are not cached. */
 function createReads() {
   const reads = new Map<string, Promise<unknown>>();
   return {

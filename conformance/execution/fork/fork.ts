@@ -199,7 +199,6 @@ export async function openFork(
   }
 }
 
-/** Reads each token only once. Throws `NodeLossError` if Anvil cannot run its code. */
 function createTokenCheck(rpc: Rpc, node: ChainNode): Fork['checkToken'] {
   const isForeign = new Map<Address, Promise<boolean>>();
   const reports = async (asked: Rpc, token: Address) =>

@@ -18,13 +18,10 @@ const ABI = parseAbi([
 ]);
 /** `Transfer(address indexed from, address indexed to, uint256 value)` */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** Holders are searched among transfers of at most this age. */
-const MAX_AGE_BLOCKS = 1_000;
+const MAX_TRANSFER_AGE_BLOCKS = 1_000;
 const MAX_HOLDERS = 32;
-/** The slot of an allowance is recognized by this value. */
-const MARK = 0x1234_5678_9abc_def0n;
-/** Reads for these accounts show the layout of a contract's storage. */
-const PROBES: readonly Address[] = ['05a1', '05a2', '05a3'].map(
+const RECOGNIZABLE_ALLOWANCE = 0x1234_5678_9abc_def0n;
+const LAYOUT_PROBE_ACCOUNTS: readonly Address[] = ['05a1', '05a2', '05a3'].map(
   (end): Address => `0x7a${'c3'.repeat(17)}${end}`,
 );
 /** Maximum allowance, which tokens treat as unlimited. */
@@ -92,8 +89,11 @@ export class Funding {
     const readOf = (accounts: readonly Address[]) => readAllowance(spender, accounts);
     const grantOf = (units: bigint) => units | (MAX_UINT48 << 160n);
     const found = await this.#slotOf(`permit ${spender}`, args, readOf, async (slot, read) => {
-      const [units, expiration] = (await this.#read(read, written(slot, grantOf(MARK)))) ?? [];
-      return units === MARK && expiration === MAX_UINT48 ? { ...slot, isPlain: true } : undefined;
+      const [units, expiration] =
+        (await this.#read(read, written(slot, grantOf(RECOGNIZABLE_ALLOWANCE)))) ?? [];
+      return units === RECOGNIZABLE_ALLOWANCE && expiration === MAX_UINT48
+        ? { ...slot, isPlain: true }
+        : undefined;
     });
     if (found !== undefined) {
       return joined(approved, { overrides: written(found, grantOf(most)), before: [] });
@@ -115,8 +115,8 @@ export class Funding {
     const args = [owner, spender] as const;
     const readOf = (accounts: readonly Address[]) => readAllowance(token, accounts);
     const found = await this.#slotOf(`allowance ${token}`, args, readOf, async (slot, read) => {
-      const [units] = (await this.#read(read, written(slot, MARK))) ?? [];
-      return units === MARK ? { ...slot, isPlain: true } : undefined;
+      const [units] = (await this.#read(read, written(slot, RECOGNIZABLE_ALLOWANCE))) ?? [];
+      return units === RECOGNIZABLE_ALLOWANCE ? { ...slot, isPlain: true } : undefined;
     });
     if (found !== undefined) return { overrides: written(found, amount), before: [] };
     const data = encodeFunctionData({ abi: ABI, functionName: 'approve', args: [spender, amount] });
@@ -153,7 +153,7 @@ export class Funding {
   ): Promise<FoundSlot | undefined> {
     const find = (holders: readonly Address[]) => this.#findSlot(holders, readOf(holders), check);
     return this.#once([kind, ...accounts].join(' '), async () => {
-      const probes = PROBES.slice(0, accounts.length);
+      const probes = LAYOUT_PROBE_ACCOUNTS.slice(0, accounts.length);
       const found = await this.#once(kind, () => find(probes));
       return found?.isPlain === true && found.mapping !== undefined
         ? { ...found, ...slotIn(found.mapping, accounts) }
@@ -240,7 +240,7 @@ export class Funding {
   async #recentHolders(token: Address): Promise<readonly Address[]> {
     const latest = Number(await this.#rpc<Hex>('eth_blockNumber'));
     const range = {
-      fromBlock: toHex(Math.max(0, latest - MAX_AGE_BLOCKS)),
+      fromBlock: toHex(Math.max(0, latest - MAX_TRANSFER_AGE_BLOCKS)),
       toBlock: toHex(latest),
     };
     const logs = await undefinedIfRejected(
@@ -255,12 +255,10 @@ export class Funding {
 }
 
 type Read = { readonly to: Address; readonly data: Hex };
-/** `mapping` is set if the slot is in one of the common mappings. */
 type MappedSlot = Slot & { readonly mapping?: Mapping };
 /** The value of a plain slot is the result of the read. */
 type FoundSlot = MappedSlot & { readonly isPlain: boolean };
 
-/** Returns the slot if the result of the read depends on it. */
 type Check = (slot: MappedSlot, read: Read) => Promise<FoundSlot | undefined>;
 
 function readBalance(token: Address, holder: Address): Read {

@@ -83,7 +83,6 @@ test('a scenario -> settled as on a fork, by one call, and nothing changes', asy
   expect(Number(await rpc('eth_blockNumber'))).toBe(chain.block.number);
 });
 
-/** Reth rejects this gas on a chain with EIP-7825. */
 const rejectLikeReth = ({ method, params }: NodeCall): Fault | undefined => {
   type Calls = readonly { readonly gas: Hex }[];
   type Simulated = { readonly blockOverrides: { readonly gasLimit: Hex }; readonly calls: Calls };

@@ -24,7 +24,6 @@ const BLOCK_INDEX: Readonly<Record<string, number>> = {
 };
 /** Geth lowers the gas of a call to this default maximum; reth rejects the call. */
 const MAX_CALL_GAS = 50_000_000n;
-/** These methods change a node of ours. */
 const CHANGING_METHODS = /^(anvil|evm|hardhat)_|^eth_send/;
 
 /**
@@ -87,7 +86,6 @@ export async function openOwnChain({ chainId, rpcUrl }: RunningSource): Promise<
   };
 }
 
-/** Returns undefined if Anvil is not installed. */
 async function recordOnFork(
   source: RunningSource,
   { number }: Block,
@@ -103,7 +101,6 @@ async function recordOnFork(
   return fork.recordState(work).finally(fork.stop);
 }
 
-/** The block then counts as the node's latest one. */
 function atBlock(rpc: Rpc, blockNow: () => Block): Rpc {
   return async <Result>(method: string, params: readonly unknown[] = []) => {
     if (CHANGING_METHODS.test(method)) throw new TypeError(`${method} would change the node`);

@@ -135,7 +135,6 @@ async function provide(
   return own;
 }
 
-/** The account gets nothing if that is impossible. */
 async function withApprovals(
   session: ForkSession,
   token: Address,

@@ -13,14 +13,13 @@ export function createStrata<Item>(items: readonly Item[], seed: number): Strata
   const decks = new Map<string, Deck<Item>>();
   return (...stratum) => {
     const key = stratum.join(' ');
-    const deck = decks.get(key) ?? createDeck(items, seed + hashOf(key));
+    const deck = decks.get(key) ?? createDeck(items, seed + fnv1a32(key));
     decks.set(key, deck);
     return deck.deal();
   };
 }
 
-/** 32-bit FNV-1a. */
-function hashOf(text: string): number {
+function fnv1a32(text: string): number {
   let hash = 0x811c9dc5;
   for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
   return hash;

@@ -26,7 +26,6 @@ afterAll(async () => {
   await node.stop();
 });
 
-/** The code reverts if the payment fails. */
 const paying = (account: string, gas: string) =>
   `0x5f5f5f5f34${account}${gas}f16030575f5ffd`.padEnd(2 + 2 * 0x30, '0').concat('5b00') as Hex;
 const [CALLER, ORIGIN] = ['33', '32'];

@@ -144,7 +144,6 @@ const FILLED_MEMORY =
 /** A relay may retry a call for this long. */
 const MAX_RELAY_RETRY_MS = 120_000;
 
-/** '@viem/anvil' converts the names to `--kebab-case`. */
 function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
   const { fork } = options;
   return {
@@ -178,7 +177,6 @@ async function silence(url: string): Promise<void> {
   await createRpc(url)('anvil_setLoggingEnabled', [false]);
 }
 
-/** Each effect is followed by its cause. */
 function sentenceOf(output: string, cause: string): string {
   const wrote = output
     .split('\n')

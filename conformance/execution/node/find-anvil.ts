@@ -36,7 +36,6 @@ export function findAnvil(search: AnvilSearch = {}): string {
 const PROGRAM = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
 const PACKAGE = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
 
-/** The platform's npm package has no install script. */
 function installedBinary(resolve: (specifier: string) => string): string | undefined {
   try {
     const binary = join(dirname(resolve(`${PACKAGE}/package.json`)), 'bin', PROGRAM);

@@ -2,8 +2,7 @@ import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
 
 /** Maximum gas limit of a transaction under EIP-7825. */
 export const TRANSACTION_GAS_CAP = 1n << 24n;
-/** This creation code loops until its gas is spent. */
-const ENDLESS = '0x5b600056';
+const ENDLESS_CREATION_CODE = '0x5b600056';
 
 /**
  * Returns the maximum gas limit of a transaction on a node's chain; undefined if the node reports
@@ -14,7 +13,7 @@ const ENDLESS = '0x5b600056';
  * @see https://eips.ethereum.org/EIPS/eip-7825
  */
 export async function readGasCap(rpc: Rpc): Promise<bigint | undefined> {
-  const endless = { data: ENDLESS, gas: quantity(TRANSACTION_GAS_CAP + 1n) };
+  const endless = { data: ENDLESS_CREATION_CODE, gas: quantity(TRANSACTION_GAS_CAP + 1n) };
   try {
     await rpc('eth_estimateGas', [endless]);
   } catch (error) {

@@ -94,7 +94,6 @@ function readReply(url: string, { status, rawHeaders, body }: WireReply) {
   }
 }
 
-/** Connects to the origin, and sends the path and credentials. */
 function partsOf(url: string) {
   const { origin, pathname, search, username, password } = new URL(url);
   const user = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');

@@ -39,7 +39,6 @@ const BLOCK_AT: Readonly<Record<string, number>> = {
   eth_getStorageAt: 2,
 };
 
-/** Several kinds of nodes lack the blocks from `head` on, and respond differently. */
 function lagging(
   { method, params }: NodeCall,
   head: number,
@@ -56,7 +55,6 @@ function lagging(
     : { code: -32000, message: 'header not found' };
 }
 
-/** A third of the calls reach a node that is one to three blocks behind. */
 const startLaggingNodes = (seed: number) => {
   const random = createRandom(seed);
   return untilEnd(

@@ -5,8 +5,7 @@ const STATE_READS = /^eth_(call|get(Balance|Code|StorageAt|TransactionCount))$/;
 
 /** A block that is further above all seen heads does not exist. */
 const MAX_LAG = 8;
-/** This account has code on no chain. */
-const WITHOUT_CODE = '0x00000000000000000000000000000000c0ffee06';
+const ACCOUNT_WITHOUT_CODE = '0x00000000000000000000000000000000c0ffee06';
 
 /**
  * Returns a function that calls a node. It throws if the node returns null because it lacks a
@@ -19,7 +18,9 @@ export function noticeLag(ask: Rpc): Rpc {
 
   /** Some nodes return null for missing code although they have the block. */
   async function isMissingCode(block: unknown): Promise<boolean> {
-    hasNullCode ??= ask('eth_getCode', [WITHOUT_CODE, 'latest']).then((code) => code === null);
+    hasNullCode ??= ask('eth_getCode', [ACCOUNT_WITHOUT_CODE, 'latest']).then(
+      (code) => code === null,
+    );
     return (await hasNullCode) && (await ask('eth_getBlockByNumber', [block, false])) !== null;
   }
 

@@ -65,10 +65,8 @@ const LIMIT_WORDS =
 const HISTORY_WORDS =
   /missing ?trie ?node|missing from the db|prun(ed|ing)|no state available|state\b.*\b(not available|unavailable|not found)|old data not available|archive/i;
 
-/** The node lags behind another node of the same provider. */
 const LAG_WORDS =
   /unknown block|unfinalized data|after last accepted|(header|block)\b.{0,40}\b(not found|could not be found|does not exist|out of range)/i;
-/** The node fails temporarily. */
 const FAILURE_WORDS = /internal error|timed? ?out|try again|temporar|overload|unavailable/i;
 const INTERNAL_ERROR = -32603;
 /** These outcomes do not change on a retry, although some nodes report them as internal errors. */

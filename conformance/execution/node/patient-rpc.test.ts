@@ -98,7 +98,6 @@ describe('rejectionOf', () => {
   });
 });
 
-/** The node fails as listed and then replies. */
 function failing(...errors: readonly Error[]) {
   const clock = createFakeClock();
   const times: number[] = [];

@@ -63,7 +63,6 @@ function isCall(asked: unknown): asked is Call {
   return typeof method === 'string' && Array.isArray(params);
 }
 
-/** Returns undefined if the request is not JSON, or if the caller disconnected. */
 async function jsonIn(request: IncomingMessage): Promise<unknown> {
   try {
     let text = '';

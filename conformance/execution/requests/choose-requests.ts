@@ -20,9 +20,7 @@ export const SIDES = ['sells native', 'buys native', 'neither'] as const;
 export const SWAP_KINDS = ['exact-input', 'exact-output'] as const;
 /** With three tolerances, another recipient occurs with two of them. */
 const RECIPIENTS = ['recipient', 'recipient', 'user'] as const;
-/** Every third trade includes market makers. */
 const USES_RFQ = [true, false, false] as const;
-/** The usual amount of a pair is multiplied by these. */
 const SCALES = [
   [1n, 1n],
   [1n, 7n],
@@ -32,7 +30,6 @@ const SCALES = [
   [1n, 10_000n],
 ] as const;
 
-/** Most amounts are scaled from the usual one. */
 const AMOUNTS = [
   ...['scaled', 'scaled', 'scaled', 'scaled', 'scaled'],
   ...['small', 'large', 'scaled'],
@@ -149,7 +146,6 @@ function createPairDealer(
     shapedDecks.set(key, deck);
     return deck.deal();
   };
-  /** Each kind of token has its turn. */
   const dealRareToken = (side: Side): TradedPair | undefined => {
     const kinds = rareTokens.get(side) ?? [];
     const kind = kinds.shift();
@@ -188,7 +184,6 @@ function decksByKind(
   return [...byKind.values()].map((each) => createDeck(each, seed));
 }
 
-/** Unusual amounts are not scaled from the usual one. */
 function amountOf(
   { sell, buy, swapKind, amount }: TradeRequest,
   wanted: (typeof AMOUNTS | typeof AMOUNTS_BEYOND)[number],
@@ -269,14 +264,12 @@ export function sideOf({ sell, buy }: Pick<TradedPair, 'sell' | 'buy'>): Side {
   return buy.native ? 'buys native' : 'neither';
 }
 
-/** Lower case, the checksum of EIP-55, and capitals. */
 const ADDRESS_FORMS: readonly ((address: string) => string)[] = [
   (address) => address,
   (address) => getAddress(address.toLowerCase()),
   (address) => `0x${address.slice(2).toUpperCase()}`,
 ];
 
-/** In the order of the specification. */
 const PARAMETER_NAMES = [
   ...['chainId', 'sellToken', 'buyToken', 'sellAmount', 'buyAmount', 'useRfq', 'router'],
   ...['includeCalldata', 'userAddress', 'recipientAddress', 'slippageTolerance'],

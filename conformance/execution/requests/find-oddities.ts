@@ -56,7 +56,6 @@ async function odditiesOf(
   return Object.entries(kinds).flatMap(([kind, isSo]) => (isSo ? [kind] : []));
 }
 
-/** Returns undefined if the call reverts. */
 function callWith(session: ForkSession, to: Address, data: string): Promise<string | undefined> {
   const { user: from } = session.accounts;
   return undefinedIfRejected(session.rpc()<string>('eth_call', [{ from, to, data }, 'latest']));

@@ -7,8 +7,7 @@ import { UNUSED_ACCOUNT } from '../fork/token-balance.ts';
 import { readSwapPlan } from '../settle/read-swap-plan.ts';
 import { pairsOf, type Shape, type ShapedPair, SIDES, tradePair } from './choose-requests.ts';
 
-/** Applies to each side of the native token. */
-const MAX_PAIRS = 8;
+const MAX_PAIRS_PER_NATIVE_SIDE = 8;
 /** Plans for these multiples of the usual amount split more. */
 const LARGER_TIMES = [500n, 100n, 20n] as const;
 const MANY_ROUTES = 4;
@@ -25,7 +24,11 @@ export async function findShapes(
     const pairs = pairsOf(market, side);
     if (pairs.length === 0) return [];
     const deck = createDeck(pairs, service.seed);
-    const length = Math.min(Math.ceil(plans / SIDES.length), MAX_PAIRS, pairs.length);
+    const length = Math.min(
+      Math.ceil(plans / SIDES.length),
+      MAX_PAIRS_PER_NATIVE_SIDE,
+      pairs.length,
+    );
     return Array.from({ length }, (_, index) => ({
       pair: deck.deal(),
       router: routers[index % routers.length] ?? 'default-router',

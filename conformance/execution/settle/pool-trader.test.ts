@@ -36,7 +36,6 @@ import { readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { stateOf } from './simulate.ts';
 
 const require = createRequire(import.meta.url);
-/** The trader is given this multiple of the sold amount. */
 const FUNDED_TIMES = 100n;
 
 function tradeOf(plan: SwapPlan, wrappedNative?: Address, native = false): PoolTrade {
@@ -364,7 +363,6 @@ describe('poolTradeOf', () => {
 const LIQUIDITY = 10n ** 24n;
 const ALGEBRA = '@cryptoalgebra/integral-core/artifacts/contracts';
 
-/** The pool has a price of 1, and liquidity around it. */
 async function openAlgebra(
   { rpc, deployer, send }: Awaited<ReturnType<typeof startOddChain>>,
   tokens: readonly [Address, Address],

@@ -85,7 +85,7 @@ export type NativeSides = {
  */
 export function poolTradeOf(plan: SwapPlan, sides: NativeSides): PoolTrade | string {
   const { wrappedNative, nativeToken, sellNative = false, buyNative = false } = sides;
-  const ordered = orderSteps(plan);
+  const ordered = inTopologicalOrder(plan);
   if (ordered === undefined) return 'its swaps form a cycle';
   // Pools trade the native token in its wrapped form.
   const asErc20 = (token: Address) => (isNative(token) ? (wrappedNative ?? token) : token);
@@ -135,15 +135,13 @@ const wrap = (pool: Address, from: Address, to: Address, amount: bigint): PoolSw
   ...{ pool, from, to, amount, takesRest: false },
 });
 
-/** Returns undefined for several tokens, or none. */
 function sumOf(legs: readonly TokenAmount[]): TokenAmount | undefined {
   const [first] = legs;
   if (first === undefined || legs.some(({ token }) => token !== first.token)) return undefined;
   return { token: first.token, amount: legs.reduce((sum, { amount }) => sum + amount, 0n) };
 }
 
-/** Returns the steps in topological order; undefined if they form a cycle. */
-function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined {
+function inTopologicalOrder({ steps }: SwapPlan): readonly SwapStep[] | undefined {
   const ordered: SwapStep[] = [];
   let waiting = steps;
   while (waiting.length > 0) {

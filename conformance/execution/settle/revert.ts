@@ -26,7 +26,6 @@ const KNOWN_ERRORS = parseAbi([
 /** Identity of a failure because gas ran out. */
 export const OUT_OF_GAS = 'out-of-gas';
 const MAX_QUOTED = 138;
-/** For longer revert data, only the size is shown. */
 const MAX_DECODED_CHARACTERS = 8_192;
 
 /**

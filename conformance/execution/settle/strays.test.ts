@@ -27,7 +27,6 @@ const send = (from: Address, to: Address, value: bigint): TracedFrame => ({
   ...call(from, to),
   value: `0x${value.toString(16)}`,
 });
-/** The transfer is ordered by a contract, and the token reports it in an event. */
 const pay = (
   by: Address,
   token: Address,

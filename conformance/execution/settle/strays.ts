@@ -250,7 +250,6 @@ function payerOf(
   );
 }
 
-/** The payment is part of the same call of the pool. */
 function paysTheTrade(
   pool: Address,
   callers: readonly TracedFrame[],
@@ -262,7 +261,6 @@ function paysTheTrade(
   );
 }
 
-/** Excludes payments to the pool itself and to its vault. */
 function paymentsBy(
   pool: Address,
   callers: readonly TracedFrame[],
@@ -275,7 +273,6 @@ function paymentsBy(
   return paid.filter(({ to }) => to !== pool && !stores.has(to));
 }
 
-/** Ends at a payment that the router ordered in a callback. */
 function entryOf(
   pool: Address,
   callers: readonly TracedFrame[],

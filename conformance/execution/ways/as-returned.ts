@@ -183,7 +183,6 @@ function isOff({ effects, request, plan }: SettledPlan): boolean {
   return (did > quoted ? did - quoted : quoted - did) * 10_000n > quoted;
 }
 
-/** A few of discovery's quotes are requested again. */
 async function quotesHaveMoved({ service, market }: ForkedMarket): Promise<boolean> {
   const moved = await Promise.all(
     market.pairs.slice(0, MIN_PLANS_TO_BLAME_NODE).map(async (pair) => {

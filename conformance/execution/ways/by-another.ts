@@ -23,17 +23,18 @@ export async function settleByAnother(
   plans: readonly SettledPlan[],
 ): Promise<Executed<SettledOnce>> {
   const { session } = forked;
-  const sent = chosenOf(plans).map(({ request, exchange, plan, transaction }): Trade => {
-    const other = { ...request, wallet: request.user, user: session.accounts.wallet };
-    return { request: other, exchange, plan, transaction };
-  });
+  const sent = withoutRecipientOrOnePerShape(plans).map(
+    ({ request, exchange, plan, transaction }): Trade => {
+      const other = { ...request, wallet: request.user, user: session.accounts.wallet };
+      return { request: other, exchange, plan, transaction };
+    },
+  );
   const settle = (trade: Trade) => () => undefinedIfNodeFailed(() => settleOnce(forked, trade));
   const settled = await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(sent.map(settle));
   return { items: settled.filter((item) => item !== undefined), skipped: [] };
 }
 
-/** Plans without a recipient, and one plan of each shape that they lack. */
-function chosenOf(plans: readonly SettledPlan[]): readonly SettledPlan[] {
+function withoutRecipientOrOnePerShape(plans: readonly SettledPlan[]): readonly SettledPlan[] {
   const unmoved = plans.filter(({ now }) => now.scenario.before.length === 0);
   const chosen = unmoved.filter(({ request }) => request.recipient === undefined);
   const shapes = new Set(chosen.map(shapeOf));

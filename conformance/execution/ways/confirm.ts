@@ -55,7 +55,6 @@ async function confirmPlan(session: ForkSession, item: SettledPlan): Promise<Set
   return { ...confirmed, alternativeYield, poolsGive };
 }
 
-/** Returns undefined if the yields of the pools cannot be confirmed. */
 function confirmPools(
   session: ForkSession,
   item: PooledPlan,

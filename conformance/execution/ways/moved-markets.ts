@@ -106,7 +106,6 @@ export async function marketsByCalldata(
   return repeated.length > 0 ? repeated : NOT_REPEATED;
 }
 
-/** Only pools with an address can be traded with. */
 function firstTradeOf(session: ForkSession, plan: SwapPlan): PoolTrade | string {
   const isFirst = ({ from, to, pool }: SwapStep) =>
     readAddress(pool) !== undefined &&
@@ -144,13 +143,11 @@ export async function marketsInFavor(
   return [{ received, provision: trader }, ...moved.flatMap(movedBy(moving, trader, trade))];
 }
 
-/** Swaps in the other direction improve the plan's price. */
 function reversed(plan: SwapPlan): SwapPlan {
   const steps = plan.steps.map((step) => ({ ...step, from: step.to, to: step.from }));
   return { ...plan, sell: plan.buy, buy: plan.sell, steps };
 }
 
-/** The current market needs no move. */
 function movedBy(moving: PoolTrade, { overrides }: Provision, { request }: MovableTrade) {
   return ({ move, received }: FoundMarket): readonly MovedMarket[] => {
     const before = [moveCall(moving, move, request.user)];

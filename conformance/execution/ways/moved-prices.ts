@@ -22,7 +22,6 @@ import {
 } from './moved-markets.ts';
 import { LOST, requestTrades } from './settle-until-final.ts';
 
-/** The fork is updated after this number of requests. */
 const BATCH_SIZE = 48;
 const CONCURRENT_TRADES = 16;
 /**
@@ -32,9 +31,7 @@ const CONCURRENT_TRADES = 16;
 const MIN_PLANS_PER_KIND = 12;
 /** Such an amount may exceed what market makers fill, but not what pools hold. */
 const BEYOND_MAKERS_TIMES = 20n;
-/** Pairs are tried until the price of one can be moved. */
 const MAX_PAIRS = 3;
-/** Of the trades without a tolerance, every n-th remains without one. */
 const WITHOUT_TOLERANCE_EVERY = 6;
 /** In steps of 0.0001; 0.5 appears twice, since it is out of reach most often. */
 const TOLERANCES = [1, 5, 10, 20, 50, 100, 500, 2_000, 5_000, 5_000, 9_000];
@@ -124,7 +121,6 @@ function withTolerance(request: TradeRequest, index: number): TradeRequest {
   return { ...request, slippageBps: TOLERANCES[index % TOLERANCES.length] };
 }
 
-/** Returns undefined for a trade whose state the node did not return. */
 function moveAll(session: ForkSession, trades: readonly MovableTrade[]) {
   const moveOne = (trade: MovableTrade) => async () => ({
     request: trade.request,

@@ -12,8 +12,7 @@ type Planned = { readonly request: TradeRequest; readonly plan: SwapPlan };
 /** Provision with which a trader can sell at most `most` parts of a moving trade. */
 export type Trader = Provision & { readonly most: bigint };
 
-/** The largest move is divided by these for tokens that limit balances. */
-const LESS = [1n, 1n << 7n, 1n << 14n];
+const DIVISORS_FOR_LIMITED_BALANCES = [1n, 1n << 7n, 1n << 14n];
 
 /**
  * Returns what an account with the trader's code needs to sell the maximum of a moving trade and
@@ -30,7 +29,7 @@ export async function traderFor(
   }: { readonly account?: Address; readonly sold?: TokenAmount | undefined } = {},
 ): Promise<Trader | string> {
   let why = '';
-  for (const divisor of LESS) {
+  for (const divisor of DIVISORS_FOR_LIMITED_BALANCES) {
     const needs = needsOf(moving, most / divisor, sold);
     const given = await Promise.all(
       needs.map(([token, amount]) => giveDirectly(funding, token, account, amount)),

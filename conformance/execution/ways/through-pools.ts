@@ -11,7 +11,6 @@ import { poolsWithoutCode } from '../fork/pools-without-code.ts';
 import { chooseRequests, tradePair } from '../requests/choose-requests.ts';
 import { requestQuotes, settleUntilFinal, skip } from './settle-until-final.ts';
 
-/** Excludes plans that are needed for further tokens. */
 const MAX_PLANS = 24;
 
 /**

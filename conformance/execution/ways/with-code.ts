@@ -22,10 +22,8 @@ import { simulate } from '../settle/simulate.ts';
 import { settleOnce } from './by-another.ts';
 
 const ONE_PERCENT_BPS = 100;
-/** Pairs are requested until one has a plan. */
 const MAX_PAIRS = 4;
 const CONCURRENT_TRADES = 16;
-/** Each account with code gets one plan of each router. */
 const ACCOUNTS = ['contract recipient', 'delegating user', 'contract user'] as const;
 
 /**

@@ -17,7 +17,6 @@ function bought(units: bigint, { buy }: SwapPlan): Value {
   return amountIn(units, { address: buy.token });
 }
 
-/** `from` approved the router but did not call it. */
 function takesNothing({ change }: Settled, { tokens }: SwapPlan, from: Address) {
   const [taken] = [NATIVE_TOKEN, ...tokens]
     .map((token) => ({ token, amount: -(change(token, from) ?? 0n) }))
