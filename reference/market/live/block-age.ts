@@ -1,4 +1,4 @@
-/** Chains that mine on demand have no maximum age. */
+/** On chains that mine on demand, blocks have no maximum age. */
 const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   [1, 12_000], // Ethereum
   [10, 2_000], // OP Mainnet
