@@ -28,7 +28,7 @@ export type SchedulerOptions = {
 
 /**
  * Maximum retries after a 429 while no other request to the operation is served. Beyond that, the
- * operation is given up. Without a `retry-after`, the pauses of all add up to more than a minute.
+ * operation is given up. Without a `retry-after`, all pauses together add up to more than a minute.
  */
 const MAX_RETRIES = { withRetryAfter: 5, without: 7 };
 const MAX_RETRIES_OF_ONE_REQUEST = 40;

@@ -14,7 +14,7 @@ import type { ChainMarket, Facts } from './facts.ts';
 
 export type DiscoveryOptions = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
-  /** The chains in scope. If empty, all chains that the service lists are. */
+  /** The chains in scope; if empty, all chains that the service lists. */
   readonly chains: readonly number[];
   /** The facts that are needed. Default: all. */
   readonly depth?: Depth | undefined;

@@ -141,7 +141,7 @@ const through = (
   steps: readonly ExecutorCall[],
 ): Plan => ({ bought, routes: [[pool, [sell, sold], [buy, bought]]], steps });
 
-/** A market of one pool; without `buys`, it trades at par. */
+/** Without `buys`, the pool trades at par. */
 const inPool = (
   pool: string,
   [sell, buy]: readonly [sell: string, buy: string],

@@ -465,7 +465,7 @@ describe('a node that does not give all that is read', () => {
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
   });
 
-  test('no gas of a block -> no gas limit is held against it', async () => {
+  test('an unknown block gas limit -> no gas limit fails for it', async () => {
     const block = await rpc<object>('eth_getBlockByNumber', ['latest', false]);
     const rpcUrl = await proxied(({ method }) =>
       method === 'eth_getBlockByNumber' ? { result: { ...block, gasLimit: '0x0' } } : undefined,

@@ -124,7 +124,7 @@ export const ReportSchema = Type.Object({
   rateLimited: Type.Optional(count),
   /**
    * Number of captured replies that were skipped, because they have no body or because the
-   * redaction of a key changed it.
+   * redaction of a key changed the body.
    */
   withoutBody: Type.Optional(count),
   durationMs: Type.Number(),

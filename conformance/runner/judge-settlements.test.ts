@@ -117,7 +117,7 @@ const two: Executor['execute'] = async () =>
   ({ kind: 'executed', items: [settled, settled], skipped: [] }) as never;
 
 describe('settlement rules in a run', () => {
-  test('rules on two kinds of evidence -> each executed once, then closed; its time shared', async () => {
+  test('rules on two kinds of evidence -> each executed once, then closed, and its time is shared', async () => {
     const { calls, outcomes, took } = await run(
       [rule('a', 'as-returned'), rule('b', 'through-pools'), rule('c', 'as-returned')],
       two,

@@ -73,7 +73,7 @@ describe('describeFailedTransfer', () => {
     );
   });
 
-  test('a transfer that Permit2 was asked for -> its token is the one', () => {
+  test('a transfer through Permit2 -> names the transferred token', () => {
     const input = transferFrom(USER, POOL, 9n, TOKEN);
     const calls = [frame(ROUTER, PERMIT2, { input, error, output: failed })];
     const root = frame(USER, ROUTER, { calls, error });

@@ -38,12 +38,12 @@ describe('approvalOf', () => {
     expect(await approvalOf(rpc, info())).toEqual({ router, spender: router, viaPermit2: false });
   });
 
-  test('a proxy that is any contract -> that', async () => {
+  test('a proxy that is any other contract -> that contract', async () => {
     const spender = contracts.wrappedNative;
     expect(await approvalOf(rpc, info(spender))).toEqual({ router, spender, viaPermit2: false });
   });
 
-  test('Permit2 -> that', async () => {
+  test('Permit2 as the token proxy -> Permit2, through which the router takes tokens', async () => {
     const spender = contracts.permit2;
     expect(await approvalOf(rpc, info(spender))).toEqual({ router, spender, viaPermit2: true });
   });

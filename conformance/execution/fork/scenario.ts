@@ -96,7 +96,7 @@ export async function scenarioOf(
   };
 }
 
-/** A text is the reason why an account cannot be given what it needs. */
+/** Returns the reason as a text if an account cannot be given what it needs. */
 async function provide(
   session: ForkSession,
   { request, plan }: PlannedTrade,

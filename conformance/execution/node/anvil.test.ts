@@ -51,7 +51,7 @@ describe('startAnvil', () => {
     expect(await rpc(node.url, 'eth_blockNumber')).toBe('0x1');
   });
 
-  test('an environment with proxies and logs -> the node on the loopback is asked all the same', async () => {
+  test('an environment with proxies and logs -> the node on the loopback is called anyway', async () => {
     const origin = await started({ chainId: 4243 });
     const proxy = 'http://127.0.0.1:9';
     const surroundings = {

@@ -44,14 +44,14 @@ const readAll = async (rpc: Rpc, block: string) =>
   ]);
 
 describe('cacheReads', () => {
-  test('the same read of one block -> asked once, also while it is under way', async () => {
+  test('the same read of one block -> requested once, even while it is in flight', async () => {
     const { rpc, asked } = node();
     await Promise.all([readAll(rpc, '0x1'), readAll(rpc, '0x1')]);
     expect(asked.filter((call) => !call.startsWith('eth_call'))).toHaveLength(4);
     expect(await rpc('eth_getStorageAt', [ACCOUNT, '0x7', '0x1'])).toBe('eth_getStorageAt 0x1');
   });
 
-  test('another block, another slot, and the latest -> asked again; code and the nonce of a contract that made no other are kept', async () => {
+  test('another block, another slot, and the latest -> requested again; code and the nonce of a contract that created no other are cached', async () => {
     const { rpc, asked } = node();
     await readAll(rpc, '0x1');
     asked.length = 0;
@@ -68,7 +68,7 @@ describe('cacheReads', () => {
     ]);
   });
 
-  test('a read that fails -> not kept', async () => {
+  test('a read that fails -> not cached', async () => {
     let calls = 0;
     const rpc = cacheReads(async () => {
       calls += 1;
@@ -79,7 +79,7 @@ describe('cacheReads', () => {
     expect(await rpc('eth_getBalance', [ACCOUNT, '0x1'])).toBe('0x5');
   });
 
-  test('slots that are asked for at once -> one call reads them', async () => {
+  test('slots requested at once -> read in one call', async () => {
     const { rpc, asked } = node('able');
     const read = (slot: number) => rpc('eth_getStorageAt', [ACCOUNT, `0x${slot}`, '0x1']);
     const values = await Promise.all([5, 6, 7, 8].map(read));
@@ -87,7 +87,7 @@ describe('cacheReads', () => {
     expect(asked).toEqual(['eth_call 0x1']);
   });
 
-  test('balances of accounts that are asked for at once -> one call reads them with the slots', async () => {
+  test('balances requested at once -> read in one call with the slots', async () => {
     const { rpc, asked } = node('able');
     const values = await Promise.all([
       rpc('eth_getBalance', [`0x${'c'.repeat(40)}`, '0x1']),

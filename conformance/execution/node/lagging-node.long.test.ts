@@ -103,7 +103,7 @@ describe('several nodes at one URL, some of which lag', () => {
     expect(session.fork().block.number).toBe(BLOCKS);
   });
 
-  test('null in the place of the latest block -> asked again', async () => {
+  test('null instead of the latest block -> requested again', async () => {
     let nulls = 2;
     const proxy = await untilEnd(
       startNodeProxy(origin.url, ({ method }) => {

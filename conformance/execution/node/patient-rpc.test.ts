@@ -115,7 +115,7 @@ function failing(...errors: readonly Error[]) {
 const many = (error: Error, count: number) => Array.from({ length: count }, () => error);
 
 describe('createPatientRpc', () => {
-  test('429 three times -> asked again ever later, and answered', async () => {
+  test('429 three times -> repeated after increasing pauses, then a result', async () => {
     const { rpc, times } = failing(...many(limited, 3));
     expect(await rpc('eth_getCode')).toBe('answer');
     expect(times).toEqual([0, 500, 1_500, 3_500]);
@@ -162,7 +162,7 @@ describe('createPatientRpc', () => {
     expect(await rpc('b')).toBe('answer');
   });
 
-  test('an answer that stands -> not asked again', async () => {
+  test('a final error -> not repeated', async () => {
     const { rpc, times } = failing(erred({ code: 3, message: 'execution reverted' }));
     await expect(rpc('a')).rejects.toThrow(JsonRpcError);
     expect(times).toHaveLength(1);

@@ -134,7 +134,7 @@ describe('targetOf', () => {
     ]);
   });
 
-  test('a chain whose plans need more -> asked for as well, its router but once', () => {
+  test('a chain whose plans require parameters -> requested with them, the router only once', () => {
     const requiredParameters = [
       ['router', 'service-router'],
       ['useRfq', 'true'],
@@ -147,7 +147,7 @@ describe('targetOf', () => {
     expect(values('useRfq')).toEqual(['true']);
   });
 
-  test('no tolerance -> no calldata asked for', () => {
+  test('no tolerance -> no calldata requested', () => {
     const { query } = targetOf({ ...bought, slippageBps: undefined });
     expect(JSON.stringify(query)).not.toMatch(/includeCalldata|userAddress|slippage/);
     expect(describeTrade(bought)).toBe(
@@ -177,7 +177,7 @@ describe('limits', () => {
 });
 
 describe('varyRequests', () => {
-  test('five trades -> each asked for with one parameter changed, another each time', () => {
+  test('five trades -> each requested with one changed parameter, another one each time', () => {
     const whole = targetOf(request).query as readonly (readonly [string, string])[];
     const changed = varyRequests(requests, WRAPPED, ACCOUNTS.wallet).map((varied) => {
       const query = targetOf(varied).query as readonly (readonly [string, string])[];

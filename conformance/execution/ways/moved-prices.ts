@@ -133,7 +133,7 @@ function skip(request: TradeRequest): SkippedPlan {
   return { trade: describeTrade(request), kind: 'not-read', reason: LOST };
 }
 
-/** A text is the reason why there are no markets around the tolerance. */
+/** Returns the reason as a text if there are no markets around the tolerance. */
 async function moveTrade(
   session: ForkSession,
   trade: MovableTrade,

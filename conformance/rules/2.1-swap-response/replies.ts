@@ -98,7 +98,7 @@ export const rules: readonly Rule[] = [
       clause: '2.1 nativeTokenUsdPrice',
       should: 'returns the `nativeTokenUsdPrice` of earlier plans, within a factor of two',
       because: `"Current price of the chain's native token": one price, whatever is traded.`,
-      needs: 'a plan on a chain whose native price is known from an earlier plan',
+      needs: "a plan on a chain for which an earlier plan contains the native token's price",
       judge: each(
         comparedWith(nativePrice, (input) => marketFor(input)?.nativeTokenUsdPrice),
         (price, { known }) => isSteadyPrice(price, known),
