@@ -24,7 +24,7 @@ import { wantsColor } from '../output/terminal.ts';
 import { renderText } from '../output/text.ts';
 import { tryReportPaths } from '../output/write-reports.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import { statusText } from '../rule-kit/reply-status.ts';
+import { formatStatus } from '../rule-kit/reply-status.ts';
 import { withConfigOptions } from '../service/config-options.ts';
 
 export type DoctorFlags = ReachFlags & {
@@ -251,7 +251,7 @@ async function lookAtKey(
     return diagnosis(false, what, words, fix);
   }
   if (rejection === undefined) {
-    const words = `was not tested: ${PATHS.chains} returns ${statusText(exchange)}`;
+    const words = `was not tested: ${PATHS.chains} returns ${formatStatus(exchange)}`;
     return { what, state: 'doubtful', words };
   }
   if (rejection.cause === 'redirect') {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { markdownText } from '../output/markdown-text.ts';
+import { renderPage } from '../output/markdown-text.ts';
 import { type TerminalVariables, wantsColor } from '../output/terminal.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { rulePage } from '../report/rule-page.ts';
@@ -33,7 +33,7 @@ export function explain(name: string, stream: PageStream, variables: TerminalVar
     const width = Math.max(...rules.map(({ id }) => id.length));
     return `${rules.map(({ id, title }) => `${id.padEnd(width)}  ${title}`).join('\n')}\n`;
   }
-  return markdownText(rulePage(rule.id) ?? '', {
+  return renderPage(rulePage(rule.id) ?? '', {
     color: wantsColor(stream, variables),
     width: Math.min(MAX_PAGE_WIDTH, stream.columns ?? DEFAULT_PAGE_WIDTH),
     locate: (link) => link,

@@ -57,7 +57,7 @@ export function initProject(
   const url = given ?? (start === undefined ? EXAMPLE_URL : `http://127.0.0.1:${port}`);
   const job = JOBS[ci];
   const files = [
-    ['swapcheck.yaml', configText(url, start)],
+    ['swapcheck.yaml', formatConfig(url, start)],
     ...(job === undefined ? [] : [[job.path, job.text(kind, source)] as const]),
   ] as const;
   const present = files.map(([path]) => path).filter((path) => existsSync(join(folder, path)));
@@ -129,7 +129,7 @@ function findOwnSource(): Source | undefined {
   return /^https:\/\//.test(repository) && commit !== '' ? { repository, commit } : undefined;
 }
 
-function configText(url: string, start: string | undefined): string {
+function formatConfig(url: string, start: string | undefined): string {
   const starting =
     start === undefined
       ? ''

@@ -1,5 +1,5 @@
 import { counted } from '../contract/counted.ts';
-import { amountOf, amountText, clip } from '../model/amount-text.ts';
+import { amountOf, clip, formatAmount } from '../model/format-amount.ts';
 import type { PlanSketch, SketchRoute, SketchToken } from '../model/plan-sketch.ts';
 
 /** A token in the drawing. */
@@ -114,7 +114,7 @@ function routeEdges(
   const { marked } = route;
   return ins.flatMap(({ ref: from, amount: amountIn, share }) =>
     outs.map(({ ref: to, amount: amountOut }) => {
-      const part = share === undefined ? '' : ` · ${percentText(share)}`;
+      const part = share === undefined ? '' : ` · ${formatPercent(share)}`;
       const paid = amountOf(amountIn, tokens.get(from));
       const got = amountOf(amountOut, tokens.get(to));
       return {
@@ -131,7 +131,7 @@ function routeEdges(
 }
 
 /** A share is never rounded to nothing or all. */
-function percentText(share: number): string {
+function formatPercent(share: number): string {
   if (share > 0 && share < 0.0005) return '< 0.1 %';
   if (share < 1 && share >= 0.9995) return '> 99.9 %';
   return `${(share * 100).toFixed(1).replace(/\.0$/, '')} %`;
@@ -207,8 +207,8 @@ function roleLine(
   plan: PlanSketch,
   decimals: number | undefined,
 ): string[] {
-  if (role === 'sell') return [`sell ${amountText(plan.sell?.amount ?? '', decimals)}`];
-  return role === 'buy' ? [`buy ${amountText(plan.buy?.amount ?? '', decimals)}`] : [];
+  if (role === 'sell') return [`sell ${formatAmount(plan.sell?.amount ?? '', decimals)}`];
+  return role === 'buy' ? [`buy ${formatAmount(plan.buy?.amount ?? '', decimals)}`] : [];
 }
 
 function endMarked(role: PlanNode['role'], pointer: string | undefined): boolean {

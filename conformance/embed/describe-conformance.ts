@@ -2,7 +2,7 @@ import { beforeAll, describe, type TestContext, test } from 'vitest';
 import { catalogWith } from '../library/own-rules.ts';
 import { type ConformanceOptions, runConformance } from '../library/run-conformance.ts';
 import type { Report, RuleResult } from '../model/report.ts';
-import { failureText } from '../report/failure-parts.ts';
+import { formatFailure } from '../report/failure-parts.ts';
 import { selectRules } from '../runner/select-rules.ts';
 
 export type EmbedOptions = ConformanceOptions & {
@@ -50,7 +50,7 @@ function assertPassedOrSkip(
 }
 
 function describeFailures({ why = '', failures }: RuleResult): string {
-  return failures.length === 0 ? why : failures.slice(0, 3).map(failureText).join('\n\n');
+  return failures.length === 0 ? why : failures.slice(0, 3).map(formatFailure).join('\n\n');
 }
 
 /** A rule failed or could not run. */

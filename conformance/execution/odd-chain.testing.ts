@@ -7,9 +7,9 @@ import {
   UNOPTIMIZED,
 } from '../../scripts/build/compile-contracts.ts';
 import type { Executor } from '../model/executor.ts';
+import { formatStatement } from '../model/format-statement.ts';
 import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { statementText } from '../model/statement-text.ts';
 import type { Address } from '../model/trade-request.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeExecution } from '../runner/judge-settlements.ts';
@@ -109,6 +109,6 @@ async function expectSameMined(
 export function findingsOf(verdicts: ReadonlyMap<string, ProbeVerdict>): readonly string[] {
   return [...verdicts].flatMap(([rule, verdict]) => {
     const [first] = verdict.kind === 'judged' ? verdict.findings : [];
-    return first === undefined ? [] : [`${rule}: ${statementText(first.actual)}`];
+    return first === undefined ? [] : [`${rule}: ${formatStatement(first.actual)}`];
   });
 }

@@ -3,9 +3,9 @@ import { exchangeWith } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { ChainInfo, RouterInfo } from '../contract/resources.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
+import { formatStatement } from '../model/format-statement.ts';
 import type { ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { statementText } from '../model/statement-text.ts';
 import type { Address } from '../model/trade-request.ts';
 import { readEvidence } from '../report/read-evidence.ts';
 import { createExecutor } from './executor.ts';
@@ -238,7 +238,7 @@ const judge = (session: Session, rpcUrl = chain.node.url) =>
 
 function findingOf(verdict: ProbeVerdict | undefined): string {
   if (verdict?.kind !== 'judged') return `${verdict?.kind}`;
-  return statementText(verdict.findings[0]?.actual ?? []);
+  return formatStatement(verdict.findings[0]?.actual ?? []);
 }
 
 describe('judging trades of odd tokens', () => {

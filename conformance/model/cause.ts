@@ -20,7 +20,7 @@ export type CauseParts = Pick<Finding, 'fault' | 'data' | 'pointer'> & {
  * // 'token/decimals#wrong-type swap /tokens/{}/decimals type=string'
  */
 export function causeKey(ruleId: string, { fault, data, pointer, endpoint }: CauseParts): string {
-  const parts = [`${ruleId}#${fault}`, endpoint, withoutPositions(pointer), dataText(data)];
+  const parts = [`${ruleId}#${fault}`, endpoint, withoutPositions(pointer), formatData(data)];
   return parts.filter(Boolean).join(' ');
 }
 
@@ -37,14 +37,14 @@ const SPECIFIED_STATUSES: readonly unknown[] = [200, 400, 500];
  */
 export function symptomKey(ruleId: string, { fault, data = {}, pointer }: CauseParts): string {
   const { status, body, type } = data;
-  if (status !== undefined && !SPECIFIED_STATUSES.includes(status)) return dataText({ status });
+  if (status !== undefined && !SPECIFIED_STATUSES.includes(status)) return formatData({ status });
   const seen = {
     ...(status !== undefined && { status }),
     ...(body !== undefined && { body }),
     ...(type !== undefined && { type }),
   };
   if (Object.keys(seen).length === 0) return `${ruleId}#${fault}`;
-  return [withoutPositions(pointer), dataText(seen)].filter(Boolean).join(' ');
+  return [withoutPositions(pointer), formatData(seen)].filter(Boolean).join(' ');
 }
 
 /** List positions do not distinguish causes. */
@@ -52,7 +52,7 @@ function withoutPositions(pointer = ''): string {
   return pointer.replace(/\/[0-9]+(?=\/|$)/g, '/{}');
 }
 
-function dataText(data: FaultData = {}): string {
+function formatData(data: FaultData = {}): string {
   return Object.entries(data)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => `${name}=${value}`)

@@ -19,10 +19,10 @@ export type NotJudged = Static<typeof NotJudgedSchema>;
  * Returns the entry as a clause.
  *
  * @example
- * notJudgedText({ why: 'no calldata was executed', needs: '--fork CHAIN=RPC', rules: ['a', 'b'] })
+ * describeNotJudged({ why: 'no calldata was executed', needs: '--fork CHAIN=RPC', rules: ['a', 'b'] })
  * // 'no calldata was executed: 2 rules need --fork CHAIN=RPC'
  */
-export function notJudgedText({ why, needs, rules }: NotJudged): string {
+export function describeNotJudged({ why, needs, rules }: NotJudged): string {
   if (rules.length === 0) return why;
   const count = counted(rules.length, 'rule');
   if (needs === undefined) return `${why} (${count})`;

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { formatQuoted, formatStatement } from './format-statement.ts';
 import { amountIn, type Part, quote, quoteAll, reason, statusCode, words } from './statement.ts';
-import { quotedText, statementText } from './statement-text.ts';
 
 const USDC = `0x${'a'.repeat(40)}`;
 const tokenOf = () => ({ symbol: 'USDC', decimals: 6 });
@@ -34,7 +34,7 @@ describe('words', () => {
   });
 });
 
-describe('statementText', () => {
+describe('formatStatement', () => {
   test.each<[string, unknown, string]>([
     ['a text', 'a "b"', String.raw`"a \"b\""`],
     ['nothing', undefined, 'nothing'],
@@ -45,18 +45,18 @@ describe('statementText', () => {
     ['an escape cut', `${'x'.repeat(114)}${'"'.repeat(9)}`, `"${'x'.repeat(114)}..."`],
     ['escaped backslashes cut', `${'\\'.repeat(90)}`, `"${'\\'.repeat(0)}..."`],
     ['quotes inside do not end it', `"${'x'.repeat(130)}`, String.raw`"\"${'x'.repeat(113)}..."`],
-  ])('quote: %s', (_what, value, text) => expect(quotedText(value)).toBe(text));
+  ])('quote: %s', (_what, value, text) => expect(formatQuoted(value)).toBe(text));
 
   test('an amount of a known token -> whole tokens and base units', () => {
     const statement = words`${amountIn(1_500_000n, { address: USDC })} left over`;
-    expect(statementText(statement, { tokenOf })).toBe('1.5 USDC (1500000 base units) left over');
-    expect(statementText(statement)).toBe(`1500000 base units of ${USDC} left over`);
+    expect(formatStatement(statement, { tokenOf })).toBe('1.5 USDC (1500000 base units) left over');
+    expect(formatStatement(statement)).toBe(`1500000 base units of ${USDC} left over`);
     const ofToken = words`${amountIn(7n, { referenceId: 2 })}`;
-    expect(statementText(ofToken, { tokenOf: () => undefined })).toBe('7 base units of token 2');
+    expect(formatStatement(ofToken, { tokenOf: () => undefined })).toBe('7 base units of token 2');
   });
 
   test('a number in place of an amount -> the number as sent', () => {
-    expect(statementText([quote(400_000_000)], { tokenOf })).toBe('400000000');
+    expect(formatStatement([quote(400_000_000)], { tokenOf })).toBe('400000000');
   });
 
   test('an API key in values -> hidden, but not in our own words', () => {
@@ -65,8 +65,8 @@ describe('statementText', () => {
       redactSentence: (text: string) => text.replaceAll('"swap"', '"***"'),
     };
     const statement = words`a swap by ${quote(['swap'])}, ${reason('swap of "swap"')}`;
-    expect(statementText(statement, { redactor })).toBe('a swap by ["***"], swap of "***"');
+    expect(formatStatement(statement, { redactor })).toBe('a swap by ["***"], swap of "***"');
     const long = [quote(`${'x'.repeat(110)}swap${'x'.repeat(90)}`)];
-    expect(statementText(long, { redactor })).toBe(`"${'x'.repeat(110)}***xx..."`);
+    expect(formatStatement(long, { redactor })).toBe(`"${'x'.repeat(110)}***xx..."`);
   });
 });

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { markdownText } from './markdown-text.ts';
+import { renderPage } from './markdown-text.ts';
 
 const PAGE = `# \`plan/x\`
 
@@ -23,9 +23,9 @@ curl -sSi 'http://127.0.0.1:8080/a?much=longer&than=the&width=of&the=terminal'
 
 const style = { color: false, width: 30, locate: (link: string) => `/docs/${link}` };
 
-describe('markdownText', () => {
+describe('renderPage', () => {
   test('a page -> wrapped at the width, except shell lines', () => {
-    expect(markdownText(PAGE, style)).toBe(`\`plan/x\`
+    expect(renderPage(PAGE, style)).toBe(`\`plan/x\`
 
 A sentence with \`code\`,
 weight, a link and <API_KEY> &
@@ -46,8 +46,8 @@ The plan: /docs/x.svg
   });
 
   test('in color -> the same words, some of them colored', () => {
-    const painted = markdownText(PAGE, { ...style, color: true, width: 200 });
-    const plain = markdownText(PAGE, { ...style, width: 200 });
+    const painted = renderPage(PAGE, { ...style, color: true, width: 200 });
+    const plain = renderPage(PAGE, { ...style, width: 200 });
     expect(stripVTControlCharacters(painted)).toBe(plain.replaceAll('`', ''));
   });
 });

@@ -15,16 +15,16 @@ export type MarkdownTextStyle = {
  * Returns one of our Markdown pages as text for a terminal. Lines are wrapped, except shell lines,
  * which users copy. A picture is shown as the path of its file.
  */
-export function markdownText(markdown: string, style: MarkdownTextStyle): string {
+export function renderPage(markdown: string, style: MarkdownTextStyle): string {
   const paint = createPaint(style.color);
   const blocks = lexer(markdown)
-    .map((token) => blockText(token, paint, style))
+    .map((token) => renderBlock(token, paint, style))
     .filter((text) => text !== '');
   return `${blocks.join('\n\n')}\n`;
 }
 
-function blockText(token: Token, paint: Paint, style: MarkdownTextStyle): string {
-  const inline = (tokens: readonly Token[] = []) => inlineText(tokens, paint, style);
+function renderBlock(token: Token, paint: Paint, style: MarkdownTextStyle): string {
+  const inline = (tokens: readonly Token[] = []) => renderInline(tokens, paint, style);
   switch (token.type) {
     case 'heading':
       return wrap(paint.bold(inline(token.tokens)), style.width);
@@ -38,8 +38,8 @@ function blockText(token: Token, paint: Paint, style: MarkdownTextStyle): string
         .join('\n');
     case 'table':
       return (token as Tokens.Table).rows.length === 0
-        ? wrapAfterPrefix('│ ', cellsText((token as Tokens.Table).header, inline), style.width)
-        : tableText(token as Tokens.Table, inline, style.width);
+        ? wrapAfterPrefix('│ ', renderCells((token as Tokens.Table).header, inline), style.width)
+        : renderTable(token as Tokens.Table, inline, style.width);
     case 'code':
       return token.lang === 'sh'
         ? paint.cyan(token.text)
@@ -51,17 +51,17 @@ function blockText(token: Token, paint: Paint, style: MarkdownTextStyle): string
 
 type Inline = (tokens: readonly Token[]) => string;
 
-function cellsText(cells: readonly Tokens.TableCell[], inline: Inline): string {
+function renderCells(cells: readonly Tokens.TableCell[], inline: Inline): string {
   return cells.map(({ tokens }) => inline(tokens)).join(' · ');
 }
 
-function tableText({ header, rows }: Tokens.Table, inline: Inline, width: number): string {
+function renderTable({ header, rows }: Tokens.Table, inline: Inline, width: number): string {
   return [header, ...rows]
-    .map((cells) => wrapAfterPrefix('  ', cellsText(cells, inline), width))
+    .map((cells) => wrapAfterPrefix('  ', renderCells(cells, inline), width))
     .join('\n');
 }
 
-function inlineText(tokens: readonly Token[], paint: Paint, style: MarkdownTextStyle): string {
+function renderInline(tokens: readonly Token[], paint: Paint, style: MarkdownTextStyle): string {
   return tokens
     .map((token) => {
       switch (token.type) {
@@ -73,7 +73,7 @@ function inlineText(tokens: readonly Token[], paint: Paint, style: MarkdownTextS
           return `${token.text}: ${style.locate(token.href)}`;
         default:
           return 'tokens' in token && token.tokens
-            ? inlineText(token.tokens, paint, style)
+            ? renderInline(token.tokens, paint, style)
             : 'text' in token
               ? token.text
               : '';

@@ -27,7 +27,7 @@ export function renderMarkdown(document: Document): string {
     .map(({ summary, ...section }) => (summary ? { ...section, blocks: summary } : section))
     .filter(({ blocks }) => blocks.length > 0);
   const write = (fits: Fits): string =>
-    `${sections.map((section) => sectionText(section, fits)).join('\n\n')}\n`;
+    `${sections.map((section) => renderSection(section, fits)).join('\n\n')}\n`;
   let left = MAX_BYTES - Buffer.byteLength(write(() => false));
   return write((text) => {
     left -= Buffer.byteLength(text) + 2;
@@ -37,79 +37,79 @@ export function renderMarkdown(document: Document): string {
 
 type Fits = (text: string) => boolean;
 
-function sectionText({ title, isFolded, blocks }: Section, fits: Fits): string {
-  const text = blocks.map((block) => blockText(block, fits)).join('\n\n');
+function renderSection({ title, isFolded, blocks }: Section, fits: Fits): string {
+  const text = blocks.map((block) => renderBlock(block, fits)).join('\n\n');
   if (title === undefined) return text;
-  return isFolded ? folded(htmlLine(title), text) : `### ${lineText(title)}\n\n${text}`;
+  return isFolded ? folded(htmlLine(title), text) : `### ${renderLine(title)}\n\n${text}`;
 }
 
 function folded(summary: string, text: string): string {
   return `<details><summary>${summary}</summary>\n\n${text}\n\n</details>`;
 }
 
-function blockText(block: Block, fits: Fits): string {
+function renderBlock(block: Block, fits: Fits): string {
   switch (block.kind) {
     case 'verdict': {
       const { tint, subject, verdict, reason } = block;
       return `## ${VERDICT_SIGNS[tint]} ${escapeText(subject)}: ${verdict}\n\n${escapeText(reason)}`;
     }
     case 'line':
-      return lineText(block.line);
+      return renderLine(block.line);
     case 'list': {
-      const items = block.items.map(itemText).join('\n');
+      const items = block.items.map(renderItem).join('\n');
       return block.title === undefined ? items : `**${escapeText(block.title)}**\n\n${items}`;
     }
     case 'table':
-      return tableText(block);
+      return renderTable(block);
     case 'parts':
-      return partsText(block.parts);
+      return renderParts(block.parts);
     case 'finding':
-      return findingText(block, fits);
+      return renderFinding(block, fits);
   }
 }
 
-function itemText({ line, parts = [] }: Item): string {
-  const nested = parts.length === 0 ? '' : `\n${partsText(parts).replace(/^/gm, '  ')}`;
-  return `- ${lineText(line)}${nested}`;
+function renderItem({ line, parts = [] }: Item): string {
+  const nested = parts.length === 0 ? '' : `\n${renderParts(parts).replace(/^/gm, '  ')}`;
+  return `- ${renderLine(line)}${nested}`;
 }
 
-function partsText(parts: readonly Part[]): string {
+function renderParts(parts: readonly Part[]): string {
   const values: string[] = [];
   const lines: string[] = [];
   for (const [label, value] of parts) {
     if (typeof value === 'object' && 'shell' in value) lines.push(fenced(value.shell));
-    else values.push(`- **${escapeText(label)}:** ${lineText(value)}`);
+    else values.push(`- **${escapeText(label)}:** ${renderLine(value)}`);
   }
   return [...(values.length === 0 ? [] : [values.join('\n')]), ...lines].join('\n\n');
 }
 
-function tableText(table: Table): string {
+function renderTable(table: Table): string {
   const rules = numberColumns(table).map((isNumber) => (isNumber ? '---:' : '---'));
-  const cells = table.rows.map((row) => row.map((cell) => lineText(cell, 300)));
+  const cells = table.rows.map((row) => row.map((cell) => renderLine(cell, 300)));
   return [table.columns.map((name) => escapeText(name)), rules, ...cells]
     .map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n');
 }
 
-function findingText({ heading, about, example, variants = [] }: Finding, fits: Fits): string {
+function renderFinding({ heading, about, example, variants = [] }: Finding, fits: Fits): string {
   const shown = variants.slice(0, MAX_VARIANTS).map((text) => `- ${escapeText(text)}`);
   const more = variants.length - shown.length;
   const list = [...shown, ...(more > 0 ? [`- ${more} more variants, in the JSON report`] : [])];
   const text = [
     ...about.map((line) => `> ${escapeText(line)}`),
-    partsText(example),
+    renderParts(example),
     ...(list.length > 0 ? [`**Also**\n\n${list.join('\n')}`] : []),
   ].join('\n\n');
   return folded(htmlLine(heading), fits(text) ? text : 'The example is in the JSON report.');
 }
 
-function lineText(line: Line, limit?: number): string {
+function renderLine(line: Line, limit?: number): string {
   return spansOf(line)
-    .map((span) => spanText(span, limit))
+    .map((span) => renderSpan(span, limit))
     .join('');
 }
 
-function spanText(span: Span, limit?: number): string {
+function renderSpan(span: Span, limit?: number): string {
   if (typeof span === 'string') return escapeText(span, limit);
   if ('mark' in span) return SIGNS[span.mark];
   const text = span.isCode

@@ -42,7 +42,7 @@ export function commonFormats<Subject>(
       return (subject, style) => renderText(documentOf(subject), style);
     }),
     json: format(`${stem}.json`, async () => (subject) => {
-      return `${jsonText(json(subject))}\n`;
+      return `${renderJson(json(subject))}\n`;
     }),
     markdown: format(`${stem}.md`, async () => {
       const { renderMarkdown } = await import('./markdown.ts');
@@ -53,7 +53,7 @@ export function commonFormats<Subject>(
 }
 
 /** JSON may contain some control characters literally; they are escaped too. */
-function jsonText(value: unknown): string {
+function renderJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(
     /[\u007f-\u009f]/g,
     (character) => `\\u00${character.charCodeAt(0).toString(16)}`,

@@ -45,7 +45,7 @@ export function renderText(
 
 function sectionLines({ title, blocks }: Section, paint: Paint): string[] {
   const lines = blocks.flatMap((block) => blockLines(block, paint));
-  return title === undefined ? lines : [paint.bold(lineText(title, paint)), ...lines];
+  return title === undefined ? lines : [paint.bold(renderLine(title, paint)), ...lines];
 }
 
 function blockLines(block: Block, paint: Paint): string[] {
@@ -55,7 +55,7 @@ function blockLines(block: Block, paint: Paint): string[] {
       return [paint.bold(paint[COLORS[block.tint]](words))];
     }
     case 'line':
-      return [lineText(block.line, paint)];
+      return [renderLine(block.line, paint)];
     case 'list':
       return [
         ...(block.title === undefined ? [] : [paint.bold(printable(block.title))]),
@@ -71,7 +71,7 @@ function blockLines(block: Block, paint: Paint): string[] {
 }
 
 function itemLines({ line, parts = [] }: Item, paint: Paint): string[] {
-  return [`  ${lineText(line, paint)}`, ...indented(6, partLines(parts, paint))];
+  return [`  ${renderLine(line, paint)}`, ...indented(6, partLines(parts, paint))];
 }
 
 function partLines(parts: readonly Part[], paint: Paint): string[] {
@@ -80,7 +80,7 @@ function partLines(parts: readonly Part[], paint: Paint): string[] {
     const words =
       typeof value === 'object' && 'shell' in value
         ? paint.cyan(printable(value.shell, Number.POSITIVE_INFINITY))
-        : lineText(value, paint);
+        : renderLine(value, paint);
     return `${label.padStart(width)}: ${words}`;
   });
 }
@@ -95,7 +95,7 @@ function tableLines(table: Table, paint: Paint): string[] {
     cells
       .map((cell, at) => {
         const gap = ' '.repeat((widths[at] ?? 0) - shownLength(cell));
-        return isRight[at] ? gap + lineText(cell, paint) : lineText(cell, paint) + gap;
+        return isRight[at] ? gap + renderLine(cell, paint) : renderLine(cell, paint) + gap;
       })
       .join('  ')
       .trimEnd(),
@@ -106,7 +106,7 @@ function tableLines(table: Table, paint: Paint): string[] {
 function findingLines({ heading, about, example, variants = [] }: Finding, paint: Paint): string[] {
   return [
     '',
-    `  ${lineText(heading, paint)}`,
+    `  ${renderLine(heading, paint)}`,
     ...about.map((line) => `    ${paint.dim(printable(line, MAX_CHARACTERS))}`),
     ...indented(6, partLines([...example, ...variantParts(variants)], paint)),
   ];
@@ -122,13 +122,13 @@ function indented(width: number, lines: readonly string[]): string[] {
   return lines.map((line) => ' '.repeat(width) + line);
 }
 
-function lineText(line: Line, paint: Paint): string {
+function renderLine(line: Line, paint: Paint): string {
   return spansOf(line)
-    .map((span) => spanText(span, paint))
+    .map((span) => renderSpan(span, paint))
     .join('');
 }
 
-function spanText(span: Span, paint: Paint): string {
+function renderSpan(span: Span, paint: Paint): string {
   if (typeof span === 'string') return printable(span, MAX_CHARACTERS);
   if ('mark' in span) {
     const [sign, color] = SIGNS[span.mark];
@@ -140,7 +140,7 @@ function spanText(span: Span, paint: Paint): string {
 }
 
 function shownLength(line: Line): number {
-  return lineText(line, createPaint(false)).length;
+  return renderLine(line, createPaint(false)).length;
 }
 
 const COLORS: Readonly<Record<Tint, keyof Paint>> = {

@@ -1,5 +1,5 @@
 import { counted } from '../contract/counted.ts';
-import { notJudgedText } from '../model/not-judged.ts';
+import { describeNotJudged } from '../model/not-judged.ts';
 import type { Report } from '../model/report.ts';
 import { printable, printableLines } from '../output/printable.ts';
 import { causeTitle, type RootCause, rootCausesOf } from './root-causes.ts';
@@ -33,7 +33,7 @@ export function write(report: Report): string {
   const last = command(kind, verdictLabel(report), reasonOf(report));
   const unjudged = notJudged
     .slice(0, MAX_ANNOTATIONS - 1)
-    .map((entry) => command('notice', 'not judged', notJudgedText(entry)));
+    .map((entry) => command('notice', 'not judged', describeNotJudged(entry)));
   return [...lines, last, ...unjudged].map((line) => `${line}\n`).join('');
 }
 

@@ -8,7 +8,7 @@ import {
   type ReportComparison,
   type RuleChange,
 } from './compare.ts';
-import { outcomeText } from './rule-results.ts';
+import { formatOutcome } from './rule-results.ts';
 
 /**
  * Compares two JSON reports, each given as text and its origin. Returns data, and a document for
@@ -69,7 +69,7 @@ function section(text: string, tint: Tint, items: readonly Item[]): Section {
 
 function ruleItem({ id, clause, level, title, before, after, actual }: RuleChange): Item {
   const [was, is] = [before, after].map((each) =>
-    each === undefined ? 'absent' : outcomeText(each),
+    each === undefined ? 'absent' : formatOutcome(each),
   );
   return {
     line: [{ text: clause, isBold: true }, `  ${id} [${level}]: ${title} (${was} -> ${is})`],

@@ -1,7 +1,7 @@
-import { allowanceText } from '../execution/explain/describe-trace.ts';
+import { formatAllowance } from '../execution/explain/describe-trace.ts';
 import type { Replayed } from '../execution/explain/evidence.ts';
-import { amountText } from '../model/amount-text.ts';
 import type { Moved, SettlementEvidence } from '../model/evidence.ts';
+import { formatAmount } from '../model/format-amount.ts';
 import { type Document, listOf, type Section, tableOf } from '../output/document.ts';
 
 /** Returns whether a repeated settlement still fails. */
@@ -74,7 +74,7 @@ function transferSection(transfers: readonly Moved[]): Section {
       transfers.map(({ from, fromName = from, to, toName = to, amount, decimals, ...rest }) => [
         fromName,
         toName,
-        amountText(amount, decimals),
+        formatAmount(amount, decimals),
         rest.symbol ?? rest.token,
       ]),
     ),
@@ -90,7 +90,7 @@ function approvalSection({ approvals }: SettlementEvidence): Section {
         symbol,
         spenderName === undefined ? spender : `${spenderName} ${spender}`,
         router ?? '',
-        allowanceText(allowance),
+        formatAllowance(allowance),
       ]),
     ),
   };

@@ -33,7 +33,7 @@ function lineToRepeat({ curl, powerShell }: Failure): string {
  * Returns the parts of a failure as printable lines. All are cut at 1000 characters, except the
  * command line that repeats the request.
  */
-export function failureText(failure: Failure): string {
+export function formatFailure(failure: Failure): string {
   return failureParts(failure)
     .map(([label, value]) => {
       const max = label === 'Repeat' ? Number.POSITIVE_INFINITY : 1000;

@@ -1,6 +1,6 @@
 import { counted } from '../contract/counted.ts';
 import { PLAN_STYLE } from '../drawing/plan-style.ts';
-import { clip } from '../model/amount-text.ts';
+import { clip } from '../model/format-amount.ts';
 import type { Report } from '../model/report.ts';
 import { type Markup, markup, prose } from '../output/markup.ts';
 import { writePage } from '../output/page.ts';
@@ -10,17 +10,17 @@ import { filterForm, ruleSection } from './html/rule-section.ts';
 import { summarySection } from './html/summary-section.ts';
 import {
   couldNotRun,
+  describeObserved,
+  formatTarget,
   observations,
-  observedText,
-  targetText,
   verdictLabel,
 } from './rule-results.ts';
-import { dustText, milliseconds } from './run-notes.ts';
+import { describeDust, milliseconds } from './run-notes.ts';
 
 /** Returns the report as one self-contained page. All text from a service is escaped. */
 export function write(report: Report): string {
   return writePage({
-    title: `${verdictLabel(report)}: ${targetText(report)}`,
+    title: `${verdictLabel(report)}: ${formatTarget(report)}`,
     style: PLAN_STYLE + readSiblingFiles(import.meta.url, 'html/report.css'),
     script: readSiblingFiles(import.meta.url, 'html/report.js'),
     header: summarySection(report),
@@ -49,14 +49,14 @@ function silenceSection({ rules }: Report): Markup {
   if (seen.length === 0) return markup``;
   return markup`<section class="silence" aria-labelledby="silence"><h2 id="silence">What this service does where the specification is silent</h2>
 <div class="scroll"><table><thead><tr><th>Clause</th><th>Question</th><th>What it does</th></tr></thead><tbody>
-${seen.map((rule) => markup`<tr><td>${rule.clause}</td><td>${prose(rule.title)}</td><td>${prose(observedText(rule) ?? '')}</td></tr>`)}
+${seen.map((rule) => markup`<tr><td>${rule.clause}</td><td>${prose(rule.title)}</td><td>${prose(describeObserved(rule) ?? '')}</td></tr>`)}
 </tbody></table></div></section>`;
 }
 
 function dustSection({ largestDust: dust, tolerancePpm }: Report): Markup {
   if (dust === undefined) return markup``;
   return markup`<section aria-labelledby="dust"><h2 id="dust">Largest dust</h2>
-<p>${dustText(dust)}, at a token between sell and buy. Up to ${tolerancePpm} parts per million are tolerated.</p></section>`;
+<p>${describeDust(dust)}, at a token between sell and buy. Up to ${tolerancePpm} parts per million are tolerated.</p></section>`;
 }
 
 function timingSection({ timings }: Report): Markup {

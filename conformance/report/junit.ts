@@ -1,13 +1,13 @@
 import type { Report, RuleResult } from '../model/report.ts';
 import { type JunitCase, writeJunit } from '../output/junit.ts';
 import { printable } from '../output/printable.ts';
-import { failureText } from './failure-parts.ts';
+import { formatFailure } from './failure-parts.ts';
 import { explainCommand } from './rule-page.ts';
 import {
   couldNotRunGroups,
+  describeObserved,
+  formatTarget,
   groupByClause,
-  observedText,
-  targetText,
   verdictLine,
   withRules,
 } from './rule-results.ts';
@@ -46,7 +46,7 @@ export function write(report: Report): string {
     outcome: { kind: 'skipped', type: 'not-judged', message: withRules(entry) } as const,
   }));
   return writeJunit(
-    `swapcheck ${printable(targetText(report))}: ${printable(verdictLine(report))}`,
+    `swapcheck ${printable(formatTarget(report))}: ${printable(verdictLine(report))}`,
     [
       ...suites,
       ...(waivers.length > 0 ? [{ name: 'waivers', startedAt, cases: waivers }] : []),
@@ -70,7 +70,7 @@ function caseOf(rule: RuleResult): JunitCase {
 
 function outcomeOf(rule: RuleResult): JunitCase['outcome'] {
   const { title, level, outcome, failures } = rule;
-  const why = rule.why ?? observedText(rule) ?? outcome;
+  const why = rule.why ?? describeObserved(rule) ?? outcome;
   switch (outcome) {
     case 'pass':
       return undefined;
@@ -95,7 +95,7 @@ function failureLog(rule: RuleResult): string {
   const left = failures.length - MAX_FAILURES_PER_RULE;
   return [
     `${clause}: ${clauseWords ?? title}`,
-    ...failures.slice(0, MAX_FAILURES_PER_RULE).map(failureText),
+    ...failures.slice(0, MAX_FAILURES_PER_RULE).map(formatFailure),
     ...(left > 0 ? [`and ${left} more`] : []),
     ...(command === undefined ? [] : [`More: ${command}`]),
   ].join('\n\n');

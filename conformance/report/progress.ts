@@ -17,30 +17,30 @@ export async function createProgress(
 ): Promise<RunListener> {
   const line = await createStatusLine(stream, now, variables);
   return (event) => {
-    if (event.type === 'progress') line.show(progressText(event.progress), event.progress.phase);
-    else if (event.type === 'discovery-finished') line.show(expectedText(event), event.type);
-    else if (event.type === 'rate-limited') line.show(waitText(event.waitMs), event.type);
+    if (event.type === 'progress') line.show(formatProgress(event.progress), event.progress.phase);
+    else if (event.type === 'discovery-finished') line.show(describeExpected(event), event.type);
+    else if (event.type === 'rate-limited') line.show(formatWait(event.waitMs), event.type);
     else if (event.type === 'run-finished') line.clear();
   };
 }
 
-function progressText(progress: Progress): string {
+function formatProgress(progress: Progress): string {
   const { phase, requests, failing, probesDone, probes, elapsedMs, rateLimited = 0 } = progress;
   const rate = elapsedMs > 0 ? Math.round((requests * 1000) / elapsedMs) : 0;
   const done = phase === 'discovery' ? '' : `, ${probesDone} of ${probes} probes`;
   const limited = rateLimited === 0 ? '' : ` (${rateLimited} with 429)`;
   const failed = failing === 0 ? '' : `, ${failing} failing`;
-  return `${phase}${done}, ${counted(requests, 'request')}${limited}, ${rate}/s${leftText(progress)}${failed}`;
+  return `${phase}${done}, ${counted(requests, 'request')}${limited}, ${rate}/s${describeLeft(progress)}${failed}`;
 }
 
-function leftText({ leftMs = 0, elapsedMs }: Progress): string {
+function describeLeft({ leftMs = 0, elapsedMs }: Progress): string {
   const leftS = Math.ceil(leftMs / 1000);
   if (leftS === 0) return '';
   const percent = Math.floor((100 * elapsedMs) / (elapsedMs + leftMs));
   return `, ${percent} % done, about ${leftS} s left`;
 }
 
-function expectedText({
+function describeExpected({
   expectedMs,
   slowdown,
 }: Extract<RunEvent, { type: 'discovery-finished' }>): string {
@@ -52,6 +52,6 @@ function expectedText({
   return `${all}, with ${percent} % of the usual requests to end in time: ${why}. --profile quick takes about ${seconds(quickMs)}.`;
 }
 
-function waitText(waitMs: number): string {
+function formatWait(waitMs: number): string {
   return `the service limits the rate: waiting ${(waitMs / 1000).toFixed(1)} s`;
 }

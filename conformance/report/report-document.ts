@@ -17,19 +17,19 @@ import { causeTitle, type RootCause, rootCausesOf } from './root-causes.ts';
 import { explainCommand } from './rule-page.ts';
 import {
   couldNotRun,
+  describeObserved,
+  formatOutcome,
+  formatTarget,
   groupByClause,
   groupBySection,
   observations,
-  observedText,
   outcomeCounts,
-  outcomeText,
   reasonOf,
   sectionName,
-  targetText,
   verdictLabel,
   withRules,
 } from './rule-results.ts';
-import { coverageNotes, dustText, latencyNote } from './run-notes.ts';
+import { coverageNotes, describeDust, latencyNote } from './run-notes.ts';
 
 /** Returns a report for people: verdict, summary, failures, observations, and every rule. */
 export function reportDocument(report: Report): Document {
@@ -82,7 +82,7 @@ function factLines(report: Report): Block[] {
   return [
     {
       kind: 'line',
-      line: [{ text: `swapcheck ${version}`, isBold: true }, '  ', targetText(report)],
+      line: [{ text: `swapcheck ${version}`, isBold: true }, '  ', formatTarget(report)],
     },
     {
       kind: 'line',
@@ -115,7 +115,7 @@ function summaryTable({ summary }: Report): Block[] {
 function notes(report: Report): Item[] {
   const { largestDust: dust, staleWaivers = [] } = report;
   const stale = staleWaivers.map(({ rule, why }) => `Stale waiver: ${rule}: ${why}`);
-  const largest = dust && `Largest dust: ${dustText(dust)}`;
+  const largest = dust && `Largest dust: ${describeDust(dust)}`;
   return [
     ...stale.map((text): Item => ({ line: { text, tint: 'bad' } })),
     ...coverageNotes(report).map((line) => ({ line })),
@@ -175,7 +175,7 @@ const PART_TINTS: Readonly<Record<string, Tint>> = { Expected: 'good', Actual: '
 
 function observationItem(rule: RuleResult): Item {
   const { clause, title } = rule;
-  return { line: [{ text: clause, isBold: true }, `  ${title}: `, observedText(rule) ?? ''] };
+  return { line: [{ text: clause, isBold: true }, `  ${title}: `, describeObserved(rule) ?? ''] };
 }
 
 /** Only reasons that no other line shows are listed. */
@@ -216,7 +216,7 @@ const OUTCOMES: Readonly<Record<RuleResult['outcome'], readonly [mark: Mark, tin
 
 function ruleItem({ id, title, level, outcome, checks, why }: RuleResult): Item {
   const [mark, tint] = OUTCOMES[outcome];
-  const words = outcome === 'pass' ? counted(checks, 'check') : outcomeText(outcome);
+  const words = outcome === 'pass' ? counted(checks, 'check') : formatOutcome(outcome);
   const text = `${id}: ${title} [${level}, ${words}]`;
   return { line: [{ mark }, ' ', { text, tint }, why === undefined ? '' : ` (${why})`] };
 }

@@ -82,7 +82,7 @@ function toRootCause(members: readonly Member[]): RootCause {
   );
   const [first] = ranked;
   if (first === undefined) throw new Error('a root cause has at least one failure');
-  const variants = new Set(ranked.map(({ failure }) => variantText(failure, first.failure)));
+  const variants = new Set(ranked.map(({ failure }) => describeVariant(failure, first.failure)));
   variants.delete(first.failure.actual);
   return {
     rules: [...new Set(ranked.map(({ rule }) => rule))],
@@ -94,7 +94,7 @@ function toRootCause(members: readonly Member[]): RootCause {
 }
 
 /** @example 'expected 400 for `sellAmount` zero; was 200' */
-function variantText({ expected, actual }: Failure, example: Failure): string {
+function describeVariant({ expected, actual }: Failure, example: Failure): string {
   return expected === example.expected ? actual : `expected ${expected}; was ${actual}`;
 }
 

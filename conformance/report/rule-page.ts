@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { findClause } from '../contract/clauses.ts';
+import { formatQuoted } from '../model/format-statement.ts';
 import type { RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE, type Rule } from '../model/rule.ts';
-import { quotedText } from '../model/statement-text.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { ruleWords, WORDS_HEADINGS } from '../rules/rule-words.ts';
 
@@ -73,7 +73,7 @@ function listBreaks(rule: Rule): string | undefined {
     const changes = (rule.kind === 'settlement' ? leavesOf(change) : Object.entries(change)).map(
       ([place, value]) => {
         const name = place === '' ? 'the body' : `\`${place}\``;
-        const text = typeof value === 'bigint' ? String(value) : quotedText(value);
+        const text = typeof value === 'bigint' ? String(value) : formatQuoted(value);
         return value === undefined ? `${name} is missing` : `${name} is \`${text}\``;
       },
     );

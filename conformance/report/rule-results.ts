@@ -1,5 +1,5 @@
 import { clauseSection, SECTIONS } from '../contract/clauses.ts';
-import { type NotJudged, notJudgedText } from '../model/not-judged.ts';
+import { describeNotJudged, type NotJudged } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
 
@@ -35,8 +35,8 @@ export function sectionName(section: string): string {
   return [section, SECTIONS[Number(section)]].join(' ').trim();
 }
 
-/** @example targetText(report) // 'http://127.0.0.1:8080 (the built-in reference)' */
-export function targetText({ target, targetName }: Report): string {
+/** @example formatTarget(report) // 'http://127.0.0.1:8080 (the built-in reference)' */
+export function formatTarget({ target, targetName }: Report): string {
   return targetName === undefined ? target : `${target} (${targetName})`;
 }
 
@@ -62,7 +62,7 @@ export function outcomeCounts(
 ): readonly { readonly outcome: RuleResult['outcome']; readonly words: string }[] {
   return OUTCOMES_BY_URGENCY.flatMap((outcome) => {
     const count = rules.filter((rule) => rule.outcome === outcome).length;
-    const words = `${count} ${COUNT_WORDS[outcome] ?? outcomeText(outcome)}`;
+    const words = `${count} ${COUNT_WORDS[outcome] ?? formatOutcome(outcome)}`;
     return count === 0 ? [] : [{ outcome, words }];
   });
 }
@@ -89,7 +89,7 @@ const MAX_OBSERVATIONS = 20;
  *
  * @example '400 "INVALID" (12 times); 400 "NO_ROUTE"'
  */
-export function observedText({ observed }: Pick<RuleResult, 'observed'>): string | undefined {
+export function describeObserved({ observed }: Pick<RuleResult, 'observed'>): string | undefined {
   if (observed === undefined) return undefined;
   const shown = observed
     .slice(0, MAX_OBSERVATIONS)
@@ -126,7 +126,7 @@ export function reasonOf({ reason, own }: Report): string {
 }
 
 /** Returns the name of an outcome in prose. */
-export function outcomeText(outcome: RuleResult['outcome']): string {
+export function formatOutcome(outcome: RuleResult['outcome']): string {
   return outcome.replaceAll('-', ' ');
 }
 
@@ -140,9 +140,9 @@ export function outcomeText(outcome: RuleResult['outcome']): string {
  */
 export function withRules(entry: NotJudged, max = 20): string {
   const { rules } = entry;
-  if (rules.length === 0) return notJudgedText(entry);
+  if (rules.length === 0) return describeNotJudged(entry);
   const more = rules.length > max ? ` and ${rules.length - max} more` : '';
-  return `${notJudgedText(entry)}: ${rules.slice(0, max).join(', ')}${more}`;
+  return `${describeNotJudged(entry)}: ${rules.slice(0, max).join(', ')}${more}`;
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { coverageNotes, dustText, latencyNote } from './run-notes.ts';
+import { coverageNotes, describeDust, latencyNote } from './run-notes.ts';
 import { sampleReport } from './sample-report.testing.ts';
 
-describe('dustText', () => {
+describe('describeDust', () => {
   test('a known token -> both units, with the sign', () => {
     const dust = { baseUnits: '-1500000', partsPerMillion: 2, token: '0xab', exchange: 4 };
-    expect(dustText({ ...dust, symbol: 'USDC', decimals: 6 })).toBe(
+    expect(describeDust({ ...dust, symbol: 'USDC', decimals: 6 })).toBe(
       '1.5 USDC overspent in request 4: 2 parts per million (1500000 base units of 0xab)',
     );
     const left = { ...dust, baseUnits: '1', partsPerMillion: 0.0073143 };
-    expect(dustText(left)).toBe(
+    expect(describeDust(left)).toBe(
       '1 base unit of 0xab left over in request 4: 0.00731 parts per million',
     );
   });

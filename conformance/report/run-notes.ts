@@ -1,5 +1,5 @@
 import { counted } from '../contract/counted.ts';
-import { amountOf } from '../model/amount-text.ts';
+import { amountOf } from '../model/format-amount.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 
 /**
@@ -54,7 +54,7 @@ export function milliseconds(ms: number): string {
  * Describes the largest dust of a run.
  *
  * @example
- * dustText({
+ * describeDust({
  *   baseUnits: '-1500000',
  *   symbol: 'USDC',
  *   decimals: 6,
@@ -64,7 +64,7 @@ export function milliseconds(ms: number): string {
  * })
  * // '1.5 USDC overspent in request 4: 2 parts per million (1500000 base units of 0xab)'
  */
-export function dustText({
+export function describeDust({
   baseUnits,
   partsPerMillion,
   exchange,

@@ -8,7 +8,7 @@ import type {
   Result,
 } from 'sarif';
 import type { Failure, Report, RuleResult } from '../model/report.ts';
-import { markdownText } from '../output/markdown-text.ts';
+import { renderPage } from '../output/markdown-text.ts';
 import { printable } from '../output/printable.ts';
 import { explainCommand, rulePage, rulePageUrl } from './rule-page.ts';
 import { reasonOf, withRules } from './rule-results.ts';
@@ -74,7 +74,7 @@ function helpOf({ id, failures }: RuleResult, command: string): MultiformatMessa
   const markdown = failures.length > 0 ? rulePage(id) : undefined;
   if (markdown === undefined) return { text: command, markdown: `\`${command}\`` };
   const style = { color: false, width: 100, locate: (link: string) => link };
-  return { text: markdownText(markdown, style), markdown };
+  return { text: renderPage(markdown, style), markdown };
 }
 
 function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): Result {

@@ -58,12 +58,12 @@ function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefine
         session.breadth === 0 ? violations.slice(0, 1) : violations,
       ),
     ...(level !== 'observe' && {
-      breaks: [[onRejections(respond(200, {})), ...violations.map(acceptedText)]],
+      breaks: [[onRejections(respond(200, {})), ...violations.map(describeAccepted)]],
     }),
   };
 }
 
-function acceptedText({ expected: reply, what }: Violation): string {
+function describeAccepted({ expected: reply, what }: Violation): string {
   const expected = reply === 'rejected' ? '400 with an Error' : 'no 200';
   return `expected ${expected} for ${what}, got 200`;
 }

@@ -1,6 +1,7 @@
 import type { Facts } from '../discovery/facts.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
 import type { Around, Change, CorrectReply, KnownFacts, ReplyBreak } from '../model/breaks.ts';
+import { formatQuoted, formatStatement, type TextOptions } from '../model/format-statement.ts';
 import {
   type Given,
   given,
@@ -22,7 +23,6 @@ import {
 import type { JudgedReply } from '../model/judged-reply.ts';
 import { factsWithPrices, modelFacts } from '../model/model-market.testing.ts';
 import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
-import { quotedText, statementText, type TextOptions } from '../model/statement-text.ts';
 
 /** Correct replies, each with its circumstances. */
 export const CORRECT: Readonly<Record<CorrectReply, readonly [() => Loose, Given]>> = {
@@ -132,7 +132,7 @@ export function linesOf(
   return [
     ...findings.map(({ pointer, actual }) => {
       const place = pointer === undefined ? '' : `at ${pointer || 'the top'}: `;
-      return `${place}${statementText(actual, options)}`;
+      return `${place}${formatStatement(actual, options)}`;
     }),
     ...[observed].flat(),
   ];
@@ -146,6 +146,6 @@ export function expectedLines(change: Change, finds: readonly string[]): readonl
   return finds.map((line) => {
     const [, pointer] = /^at (\/\S*)$/.exec(line) ?? [];
     const isNew = pointer !== undefined && typeof change === 'object' && pointer in change;
-    return isNew ? `${line}: ${quotedText(change[pointer])}` : line;
+    return isNew ? `${line}: ${formatQuoted(change[pointer])}` : line;
   });
 }

@@ -1,12 +1,12 @@
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { ServiceBreak, ServiceChange, ServiceFacts, ServiceVariant } from '../model/breaks.ts';
+import { formatStatement } from '../model/format-statement.ts';
 import { BOUGHT, goldenChainInfo, goldenTokens, NATIVE } from '../model/golden-replies.testing.ts';
 import { modelMarket, twoChains } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { statementText } from '../model/statement-text.ts';
 import { movingMarket, respond, unchanged, unsteady } from './service-breaks.ts';
 
 const UNKNOWN_TOKEN = `0x${'7'.repeat(40)}`;
@@ -76,7 +76,8 @@ export function variantSession([, change, around]: ServiceVariant) {
 export function findingLines(verdict: ProbeVerdict): readonly string[] {
   if (verdict.kind !== 'judged') return [`${verdict.kind}: ${verdict.why}`];
   const lines = verdict.findings.map(
-    ({ expected, actual }) => `expected ${statementText(expected)}, got ${statementText(actual)}`,
+    ({ expected, actual }) =>
+      `expected ${formatStatement(expected)}, got ${formatStatement(actual)}`,
   );
   return [...new Set(lines)];
 }

@@ -1,6 +1,6 @@
 import { isObject, successBody } from '../checks/reply-body.ts';
 import { type TSchema, Type } from '../contract/schema.ts';
-import { quotedText } from '../model/statement-text.ts';
+import { formatQuoted } from '../model/format-statement.ts';
 import { type Judge, observe } from './reply-judges.ts';
 
 const MAX_FIELDS_PER_OBSERVATION = 20;
@@ -13,7 +13,7 @@ export function observesExtraFields(schema: TSchema): Judge {
     const extra = new Set<string>();
     addExtraFields(schema, body, '', extra);
     if (extra.size === 0) return 'none';
-    return [...extra].sort().slice(0, MAX_FIELDS_PER_OBSERVATION).map(quotedText).join(', ');
+    return [...extra].sort().slice(0, MAX_FIELDS_PER_OBSERVATION).map(formatQuoted).join(', ');
   });
 }
 

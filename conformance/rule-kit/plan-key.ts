@@ -2,7 +2,7 @@ import { addressKey } from '../checks/hex.ts';
 import { type Leg, type Plan, planIn, swapBodyIn } from '../checks/plan.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { isNative, NATIVE_ALIASES } from '../contract/names.ts';
-import { quotedText } from '../model/statement-text.ts';
+import { formatQuoted } from '../model/format-statement.ts';
 import { replyOf } from './reply-status.ts';
 
 /**
@@ -16,13 +16,13 @@ export function planKey(exchange: Exchange): string | undefined {
   const names = new Map(
     plan.tokens.map(({ referenceId, address = String(referenceId) }) => [
       referenceId,
-      quotedText(isNative(address) ? NATIVE_ALIASES[0] : addressKey(address)),
+      formatQuoted(isNative(address) ? NATIVE_ALIASES[0] : addressKey(address)),
     ]),
   );
   const leg = ({ referenceId, amount }: Leg) =>
     `${names.get(referenceId) ?? referenceId} ${amount}`;
   const routes = plan.routes.map(({ from, to, fields: { address } }) => {
-    const pool = quotedText(typeof address === 'string' ? addressKey(address) : '');
+    const pool = formatQuoted(typeof address === 'string' ? addressKey(address) : '');
     return `${pool}: ${from.map(leg).sort().join('+')} > ${to.map(leg).sort().join('+')}`;
   });
   return [`${leg(plan.sell)} for ${leg(plan.buy)}`, ...routes.sort()].join('\n');

@@ -10,9 +10,9 @@ import { type Statement, words } from '../model/statement.ts';
 import type { Fault } from './faults.ts';
 import {
   findingUnless200,
+  formatStatus,
   NOTHING_LEARNED,
   statusData,
-  statusText,
   statusWords,
 } from './reply-status.ts';
 
@@ -114,7 +114,7 @@ export function observeEach(
     for (const [what, target] of firstIfQuick(requests, session)) {
       const exchange = await session.get(target);
       check(undefined);
-      observe(`${what}: ${statusText(exchange)}`);
+      observe(`${what}: ${formatStatus(exchange)}`);
     }
     return 'no request that could be varied returned 200';
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../model/golden-replies.testing.ts';
-import { statusText } from './reply-status.ts';
+import { formatStatus } from './reply-status.ts';
 
-describe('statusText', () => {
+describe('formatStatus', () => {
   const notJson = { kind: 'not-json', reason: 'none' } as const;
   test.each([
     ['200', '[]', { kind: 'json', value: [] }],
@@ -14,6 +14,6 @@ describe('statusText', () => {
   ] as const)('%s', (words, text, document) => {
     const { exchange, reply } = given(undefined, { status: Number(words.slice(0, 3)) });
     const outcome = { ...reply, text, document: { duplicateKeys: [], ...document } };
-    expect(statusText({ ...exchange, outcome: outcome as typeof reply })).toBe(words);
+    expect(formatStatus({ ...exchange, outcome: outcome as typeof reply })).toBe(words);
   });
 });

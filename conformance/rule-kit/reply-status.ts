@@ -1,10 +1,10 @@
 import { isObject } from '../checks/reply-body.ts';
 import { type Exchange, type Reply, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
+import { formatStatement } from '../model/format-statement.ts';
 import type { FaultData, Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { jsonType, quote, type Statement, statusCode, words } from '../model/statement.ts';
-import { statementText } from '../model/statement-text.ts';
 
 /**
  * Returns the reply of an exchange; undefined if there is none, or if it was too large to be
@@ -34,8 +34,8 @@ export function statusWords(exchange: Exchange): Statement {
 }
 
 /** Returns the result of `statusWords` as text, for an observation. */
-export function statusText(exchange: Exchange): string {
-  return statementText(statusWords(exchange));
+export function formatStatus(exchange: Exchange): string {
+  return formatStatement(statusWords(exchange));
 }
 
 /**

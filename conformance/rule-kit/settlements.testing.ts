@@ -1,4 +1,5 @@
 import type { SettlementChange } from '../model/breaks.ts';
+import type { TextOptions } from '../model/format-statement.ts';
 import { given, goldenSwap } from '../model/golden-replies.testing.ts';
 import type { ReplyVerdict, SettlementRule } from '../model/rule.ts';
 import type { Log, Payment, Scenario } from '../model/scenario.ts';
@@ -12,7 +13,6 @@ import type {
   SettledWithCode,
 } from '../model/settlement.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
-import type { TextOptions } from '../model/statement-text.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
 
 /*

@@ -25,14 +25,14 @@ export function variantOf(base: Query, ...added: Query): Variant {
   return { added, base, varied };
 }
 
-/** @example parametersText([['useRfq', 'true']]) // '`useRfq=true`' */
-export function parametersText(added: Query): string {
+/** @example formatParameters([['useRfq', 'true']]) // '`useRfq=true`' */
+export function formatParameters(added: Query): string {
   return added.map(([name, value]) => `\`${name}=${value}\``).join(', ');
 }
 
 /** Returns the line of a break for which `acceptsVariants` finds a rejected variant. */
 export function rejectedVariant(...added: Query): string {
-  return `expected 200 for ${parametersText(added)}, as for the same request without it, got 400 "NO"`;
+  return `expected 200 for ${formatParameters(added)}, as for the same request without it, got 400 "NO"`;
 }
 
 /** Fewer rejections prove nothing: quotes fail now and then, and services limit amounts. */
@@ -81,7 +81,7 @@ async function tryOnce(
 ): Promise<{ readonly finding: Finding | undefined } | undefined> {
   const exchange = await session.get(swapTarget(varied));
   if (statusOf(exchange) === undefined) return undefined;
-  const expected = words`200 for ${ownWords(parametersText(added))}, as for the same request without it`;
+  const expected = words`200 for ${ownWords(formatParameters(added))}, as for the same request without it`;
   const data = Object.fromEntries(added);
   const finding = findingUnless200(exchange, { fault: 'rejected', data, expected });
   return finding === undefined || (await returnsPlan(session, base)) ? { finding } : undefined;

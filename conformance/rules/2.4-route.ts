@@ -1,9 +1,9 @@
 import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
 import { isObject } from '../checks/reply-body.ts';
 import { RouteSchema } from '../contract/resources.ts';
+import { formatQuoted } from '../model/format-statement.ts';
 import type { Rule } from '../model/rule.ts';
 import { account, words } from '../model/statement.ts';
-import { quotedText } from '../model/statement-text.ts';
 import { unless } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { isHexPlan } from '../rule-kit/hex-addresses.ts';
@@ -14,7 +14,7 @@ import { replyRules, settlementRules } from '../rule-kit/rules-by-id.ts';
 
 function keysOfDetails({ name, details }: Fields): string {
   const keys = isObject(details) ? Object.keys(details).sort() : [];
-  return `${quotedText(name)}: ${keys.slice(0, 8).map(quotedText).join(', ') || 'none'}`;
+  return `${formatQuoted(name)}: ${keys.slice(0, 8).map(formatQuoted).join(', ') || 'none'}`;
 }
 
 /** @see Specification 2.4 */

@@ -1,10 +1,10 @@
 import { isZeroAddress, sameAddress } from '../checks/hex.ts';
 import { type RouterInfo, RouterInfoSchema } from '../contract/resources.ts';
 import { withCalldata } from '../generate/trades.ts';
+import { formatQuoted } from '../model/format-statement.ts';
 import type { JudgedReply } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
 import { quote, quoteAll, words } from '../model/statement.ts';
-import { quotedText } from '../model/statement-text.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
 import { routerFor } from '../rule-kit/known-chains.ts';
@@ -108,7 +108,7 @@ export const rules: readonly Rule[] = [
         const approved = routers(input).map(({ value }) => {
           const spender =
             value['tokenProxyAddress'] === undefined ? 'the router' : 'its token proxy';
-          return `${quotedText(value['name'])}: ${spender}`;
+          return `${formatQuoted(value['name'])}: ${spender}`;
         });
         return approved.length === 0 ? undefined : approved.slice(0, 20);
       }),
@@ -245,7 +245,7 @@ export const rules: readonly Rule[] = [
       observes: 'which chains it supports',
       judge: observe((input) => {
         const names = entries(input).map(
-          ({ value: { chainId, name } }) => `${quotedText(chainId)} ${quotedText(name)}`,
+          ({ value: { chainId, name } }) => `${formatQuoted(chainId)} ${formatQuoted(name)}`,
         );
         return names.length === 0 ? undefined : names.slice(0, 40).join(', ');
       }),

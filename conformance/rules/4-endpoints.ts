@@ -8,11 +8,11 @@ import {
   PERCENT_ENCODED,
   type QueryFormat,
 } from '../generate/query-formats.ts';
+import { formatQuoted } from '../model/format-statement.ts';
 import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, reason, statusCode, words } from '../model/statement.ts';
-import { quotedText } from '../model/statement-text.ts';
 import { PASS, unless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
 import { lookupsSucceed, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
@@ -213,7 +213,7 @@ export const rules: readonly Rule[] = [
         ({ exchange }) => isOperation(exchange) && exchange.origin !== 'body-only',
         observe(({ reply: { headers } }) => {
           const origins = headers['access-control-allow-origin'];
-          return origins === undefined ? 'none' : quotedText(origins.join(', '));
+          return origins === undefined ? 'none' : formatQuoted(origins.join(', '));
         }),
       ),
       breaks: [

@@ -12,11 +12,11 @@ import {
   type Trade,
   tradesOf,
 } from '../generate/trades.ts';
+import { formatQuoted } from '../model/format-statement.ts';
 import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, statusCode, words } from '../model/statement.ts';
-import { quotedText } from '../model/statement-text.ts';
 import { unless } from '../rule-kit/faults.ts';
 import { asserting, type ObservedRequest, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
@@ -122,7 +122,7 @@ function withoutPlan(query: Query, trade: Trade, { facts }: Session): readonly O
         .slice(0, 1)
         .map(
           ([sell, buy]): ObservedRequest => [
-            `${quotedText(sell.symbol)} to ${quotedText(buy.symbol)}`,
+            `${formatQuoted(sell.symbol)} to ${formatQuoted(buy.symbol)}`,
             saleOf(chainId, sell.address, buy.address, 10n ** BigInt(sell.decimals)),
           ],
         ),
@@ -317,7 +317,7 @@ export const rules: readonly Rule[] = [
         ({ exchange }) => exchange.endpoint !== undefined,
         observe((input) => {
           const [error] = errorObject(input);
-          return error && `${input.reply.status} ${quotedText(error.value['error'])}`;
+          return error && `${input.reply.status} ${formatQuoted(error.value['error'])}`;
         }),
       ),
       breaks: [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceVariant, SettlementChange } from '../model/breaks.ts';
+import { formatStatement } from '../model/format-statement.ts';
 import type {
   ExchangeRule,
   ProbeRule,
@@ -8,7 +9,6 @@ import type {
   SettlementRule,
 } from '../model/rule.ts';
 import type { EvidenceKind } from '../model/settlement.ts';
-import { statementText } from '../model/statement-text.ts';
 import {
   brokenReply,
   correctReplyFor,
@@ -147,7 +147,7 @@ test.each(['exactInput', 'exactOutput', 'nativeBuy'] as const)(
 
 function expectReadable(verdict: ReplyVerdict | undefined): void {
   for (const { expected } of verdict?.findings ?? []) {
-    expect(statementText(expected)).not.toMatch(/^$|undefined|\[object/);
+    expect(formatStatement(expected)).not.toMatch(/^$|undefined|\[object/);
   }
 }
 

@@ -30,7 +30,7 @@ export async function discoverService(run: Run): Promise<void> {
     );
   }
   for (const { chainId, hasUnreadableAmounts } of facts.markets.values()) {
-    if (hasUnreadableAmounts) run.remarks.push(unreadableText(chainId));
+    if (hasUnreadableAmounts) run.remarks.push(describeUnreadable(chainId));
   }
   if (run.unreachable === undefined) {
     run.leftMs = () => expectedMs(run);
@@ -53,7 +53,7 @@ function depthNeededBy(rules: readonly Rule[]): Depth {
   return endpoints.has('tokens') || endpoints.has('chainInfo') ? 'lookups' : 'chains';
 }
 
-function unreadableText(chainId: number): string {
+function describeUnreadable(chainId: number): string {
   return `plans on chain ${chainId} were returned, but their amounts cannot be read: rules that compare amounts saw none`;
 }
 

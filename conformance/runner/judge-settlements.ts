@@ -5,6 +5,7 @@ import { NO_FACTS } from '../discovery/discover.ts';
 import { causeKey } from '../model/cause.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import type { Executed, Execution, Executor, SkippedPlan } from '../model/executor.ts';
+import { formatStatement } from '../model/format-statement.ts';
 import type {
   Finding,
   Obstacle,
@@ -14,7 +15,6 @@ import type {
 } from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
 import { note } from '../model/statement.ts';
-import { statementText } from '../model/statement-text.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
 import { obstacleOf } from './judging.ts';
 import { tokenLookup } from './known-tokens.ts';
@@ -204,8 +204,8 @@ async function withEvidence(
     redactor: client.redactor,
     tokenOf: tokenLookup({ money: explained.transfers }),
   };
-  const expected = statementText(finding.expected, text);
-  const actual = statementText(finding.actual, text);
+  const expected = formatStatement(finding.expected, text);
+  const actual = formatStatement(finding.actual, text);
   const evidence = redactDeep<SettlementEvidence>(
     { kind: 'settlement-evidence', rule: rule.id, expected, actual, request: '', ...explained },
     client.redactor.redactSentence,

@@ -1,6 +1,6 @@
 import type { Moved } from '../model/evidence.ts';
+import type { TextOptions } from '../model/format-statement.ts';
 import type { PlanSketch } from '../model/plan-sketch.ts';
-import type { TextOptions } from '../model/statement-text.ts';
 
 /**
  * Returns a lookup of the tokens in a failure: in its plan, and in the transfers of its settlement.

@@ -119,7 +119,7 @@ export function whySlow(run: Run): string {
 }
 
 /** Returns the reason why a run whose time is over ends. */
-export function spentText(run: Run): string {
+export function describeSpentBudget(run: Run): string {
   const { scheduler, options } = run;
   const spent = `the budget of ${options.maxTimeMs / 1000} s is spent`;
   const [limited, waitedS] = [scheduler.rateLimited, Math.round(scheduler.waitedMs / 1000)];

@@ -2,9 +2,9 @@ import { type Redactor, redactDeep } from '../client/redaction.ts';
 import { findClause } from '../contract/clauses.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { FIELD_NAMES } from '../contract/resources.ts';
+import { formatStatement } from '../model/format-statement.ts';
 import type { Failure, RuleResult } from '../model/report.ts';
 import type { Obstacle, Rule } from '../model/rule.ts';
-import { statementText } from '../model/statement-text.ts';
 import { tokenLookup } from './known-tokens.ts';
 import type { Cause, Tally } from './ledger.ts';
 import type { WaiverBook } from './waivers.ts';
@@ -87,8 +87,8 @@ function failureOf(cause: Cause, options: OutcomeOptions): Failure {
       Object.keys(data).length > 0 && { data: redactDeep({ ...data }, redactor.redactText) }),
     cause: redactor.redactText(cause.key),
     symptom: redactor.redactText(cause.symptom),
-    expected: statementText(expected, text),
-    actual: statementText(actual, text),
+    expected: formatStatement(expected, text),
+    actual: formatStatement(actual, text),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
     ...options.repeat({ exchange, origin, baseUrl }),
     count,

@@ -8,7 +8,7 @@ import { reportOfRun } from './compose-report.ts';
 import { discoverService } from './discover-service.ts';
 import { inParallel } from './in-parallel.ts';
 import { judgeSettlements } from './judge-settlements.ts';
-import { affordableTraffic, served, spentText, trafficEndsAt } from './pace.ts';
+import { affordableTraffic, describeSpentBudget, served, trafficEndsAt } from './pace.ts';
 import type { RunOptions } from './run-options.ts';
 import { runProbes } from './run-probes.ts';
 import {
@@ -80,7 +80,7 @@ function endInTime(run: Run): () => void {
   if (signal?.aborted === true) interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
   const callOff = clock.after(Math.max(0, maxTimeMs - spentMs), () =>
-    scheduler.stop(spentText(run)),
+    scheduler.stop(describeSpentBudget(run)),
   );
   return () => {
     callOff();

@@ -1,4 +1,4 @@
-import { type NotJudged, notJudgedText } from '../model/not-judged.ts';
+import { describeNotJudged, type NotJudged } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
 
@@ -76,8 +76,8 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   if (input.interrupted !== undefined) return { verdict: 'incomplete', reason: input.interrupted };
   const gating = results.filter(({ level }) => counts(level, gate));
   const level = gate === 'must' ? '`must`' : '`must` or `should`';
-  const among = repliesText(input);
-  const besides = failedShouldText(input);
+  const among = describeReplies(input);
+  const besides = describeFailedShould(input);
   const failed = idsOf(gating, 'fail');
   if (failed.length > 0) {
     const end = input.endedBy ?? input.headline;
@@ -106,7 +106,7 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   return {
     verdict: unapplied.length > 0 ? 'no-failure' : 'conforming',
     reason: sentences(
-      `${passed} ${level} ${rules(passed)} passed${among}${waivedText(results)}${ending}${besides}.`,
+      `${passed} ${level} ${rules(passed)} passed${among}${describeWaived(results)}${ending}${besides}.`,
       unapplied.length === 0
         ? undefined
         : `No reply showed what ${unapplied.length} ${level} ${rules(unapplied.length)} ${unapplied.length === 1 ? 'judges' : 'judge'}: ${list(unapplied)}.`,
@@ -115,8 +115,8 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   };
 }
 
-/** @example repliesText(input) // ' in 3 captured replies (2 of /swap, 1 of /chains)' */
-function repliesText({ captured }: VerdictInput): string {
+/** @example describeReplies(input) // ' in 3 captured replies (2 of /swap, 1 of /chains)' */
+function describeReplies({ captured }: VerdictInput): string {
   if (captured === undefined) return '';
   const counted = [...captured].map(([operation, count]) => `${count} of ${operation}`);
   const total = [...captured.values()].reduce((sum, count) => sum + count, 0);
@@ -124,8 +124,8 @@ function repliesText({ captured }: VerdictInput): string {
   return ` in ${total} captured ${total === 1 ? 'reply' : 'replies'}${of}`;
 }
 
-/** @example failedShouldText(input) // '; 5 `should` rules failed' */
-function failedShouldText({ results, gate }: VerdictInput): string {
+/** @example describeFailedShould(input) // '; 5 `should` rules failed' */
+function describeFailedShould({ results, gate }: VerdictInput): string {
   const failed = results.filter(({ level, outcome }) => level === 'should' && outcome === 'fail');
   if (gate === 'should' || failed.length === 0) return '';
   return `; ${failed.length} \`should\` ${rules(failed.length)} failed`;
@@ -174,18 +174,18 @@ function couldNotRunReason(
   // The user must fix the one common cause, or the early end of the run.
   const cause = others.length === 0 ? why : (cutShort ?? '');
   return sentences(
-    `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}${failedShouldText(input)}.`,
+    `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}${describeFailedShould(input)}.`,
     headline ?? (cause === '' ? undefined : `Why: ${cause}.`),
   );
 }
 
 function notJudgedSentence(notJudged: readonly NotJudged[]): string | undefined {
   if (notJudged.length === 0) return undefined;
-  return `Not judged: ${notJudged.map(notJudgedText).join('; ')}.`;
+  return `Not judged: ${notJudged.map(describeNotJudged).join('; ')}.`;
 }
 
-/** @example waivedText(results) // ', 4 failures are waived' */
-function waivedText(results: readonly RuleResult[]): string {
+/** @example describeWaived(results) // ', 4 failures are waived' */
+function describeWaived(results: readonly RuleResult[]): string {
   const waived = countWaivedFailures(results);
   if (waived === 0) return '';
   return waived === 1 ? ', 1 failure is waived' : `, ${waived} failures are waived`;

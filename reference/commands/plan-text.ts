@@ -70,7 +70,7 @@ function orderAsJson(order: MakerOrder): Readonly<Record<string, string>> {
  * Returns the plan as text: a line of totals, then each token with the swaps
  * that sell it.
  */
-export function planAsText(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
+export function formatPlan(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
   const amount = (token: Address, units: bigint) => formatAmount(market, token, units);
   const [sold, bought] = [
     amount(plan.sellToken, plan.sellAmount),

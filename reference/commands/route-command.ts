@@ -58,7 +58,7 @@ async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
     return 1;
   }
   const print = {
-    text: text.planAsText,
+    text: text.formatPlan,
     json: text.planAsJson,
     dot: drawing.planAsDot,
     svg: () => drawSvg(drawing.drawingOf(market, plan)),

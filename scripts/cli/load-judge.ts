@@ -5,9 +5,9 @@ import { inOurNames, type RouterNames } from '../../conformance/client/router-na
 import { endpointOf } from '../../conformance/contract/paths.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { indexFacts } from '../../conformance/discovery/known-chain.ts';
+import { formatStatement } from '../../conformance/model/format-statement.ts';
 import { readJudgedReply } from '../../conformance/model/judged-reply.ts';
 import type { Rule } from '../../conformance/model/rule.ts';
-import { statementText } from '../../conformance/model/statement-text.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { rulesByReply } from '../../conformance/runner/judging.ts';
 import type { JudgeReply, Objection } from '../../load/result/sample-judge.ts';
@@ -50,8 +50,8 @@ export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): Judge
       objections.push({
         rule: rule.id,
         clause: rule.clause,
-        expected: statementText(finding.expected),
-        actual: statementText(finding.actual),
+        expected: formatStatement(finding.expected),
+        actual: formatStatement(finding.actual),
       });
     }
     return objections;

@@ -4,6 +4,7 @@ import { swapBodyIn } from '../../conformance/checks/plan.ts';
 import { printRules } from '../../conformance/commands/rules-command.ts';
 import { planFile } from '../../conformance/drawing/plan-file.ts';
 import { planGraph } from '../../conformance/drawing/plan-graph.ts';
+import { formatStatement, type TextOptions } from '../../conformance/model/format-statement.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
 import type {
   Finding,
@@ -12,7 +13,6 @@ import type {
   Rule,
   SettlementRule,
 } from '../../conformance/model/rule.ts';
-import { statementText, type TextOptions } from '../../conformance/model/statement-text.ts';
 import { rulePage } from '../../conformance/report/rule-page.ts';
 import {
   brokenReply,
@@ -70,7 +70,7 @@ function exampleOfReply(rule: ReplyRule): Example | undefined {
   const isPlan = input.exchange.endpoint === 'swap' && input.reply.status === 200;
   const plan = isPlan ? sketchPlan(swapBodyIn(input.reply), pointer) : undefined;
   return {
-    text: findingText(finding, { tokenOf: tokenLookup({ plan }) }),
+    text: renderFinding(finding, { tokenOf: tokenLookup({ plan }) }),
     svg: plan && planFile(planGraph(plan, pointer)),
   };
 }
@@ -79,16 +79,16 @@ function exampleOfSettlement(rule: SettlementRule): Example {
   const [[change] = []] = rule.breaks ?? [];
   const finding = change && verdictOnSettlement(rule, change)?.findings[0];
   if (finding === undefined) throw new Error(`${rule.id}: no break is detected`);
-  return { text: findingText(finding, BY_NAME) };
+  return { text: renderFinding(finding, BY_NAME) };
 }
 
-function findingText(
+function renderFinding(
   { expected, actual, pointer }: Omit<Finding, 'exchange'>,
   options: TextOptions,
 ): string {
   const lines = [
-    ['Expected', statementText(expected, options)],
-    ['Actual', statementText(actual, options)],
+    ['Expected', formatStatement(expected, options)],
+    ['Actual', formatStatement(actual, options)],
     ['Where', pointer === '' ? 'the whole body' : pointer],
   ].flatMap(([label = '', text]) =>
     text === undefined ? [] : [`${`${label}:`.padEnd(10)}${text}`],
@@ -102,7 +102,7 @@ async function exampleOfProbe(rule: ProbeRule): Promise<Example | undefined> {
   const verdict = await rule.run(brokenSession(row));
   const [finding] = verdict.kind === 'judged' ? verdict.findings : [];
   if (finding === undefined) throw new Error(`${rule.id}: a break is not detected`);
-  return { text: findingText(finding, {}) };
+  return { text: renderFinding(finding, {}) };
 }
 
 async function writePages(folder: URL): Promise<void> {

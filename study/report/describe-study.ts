@@ -1,4 +1,4 @@
-import { amountText } from '../../conformance/model/amount-text.ts';
+import { formatAmount } from '../../conformance/model/format-amount.ts';
 import type { PlanSketch } from '../../conformance/model/plan-sketch.ts';
 import type { Duel, ServiceMetrics } from '../model/metrics.ts';
 import type { StudyReport } from '../model/study-report.ts';
@@ -36,7 +36,7 @@ export function describeWorst({ worst, services, trades }: StudyReport): readonl
       const result = bps === undefined ? 'reverted' : `${formatBps(bps)} bp`;
       const { sell, buy } = trade;
       const amounts = (sold: string, bought: string) =>
-        `${amountText(sold, sell.decimals)} ${sell.symbol} for ${amountText(bought, buy.decimals)} ${buy.symbol}`;
+        `${formatAmount(sold, sell.decimals)} ${sell.symbol} for ${formatAmount(bought, buy.decimals)} ${buy.symbol}`;
       const outcome = outcomeAt(quote, 0);
       const form = `${trade.swapKind} on ${trade.router}${trade.useRfq ? ', useRfq=true' : ''}`;
       return [

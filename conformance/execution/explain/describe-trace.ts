@@ -57,7 +57,7 @@ export function describeTrace(root: TracedFrame, nameOf: NameOf): readonly Trace
 }
 
 /** Returns an allowance as text; an unlimited one is named as such. */
-export function allowanceText(allowance: string): string {
+export function formatAllowance(allowance: string): string {
   return UNLIMITED.has(allowance) ? 'any amount' : allowance;
 }
 

@@ -18,7 +18,7 @@ import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { whyFailed } from '../settle/call-trace.ts';
 import { OUT_OF_GAS } from '../settle/revert.ts';
 import { stateOf } from '../settle/simulate.ts';
-import { allowanceText, describeFailedTransfer, describeTrace } from './describe-trace.ts';
+import { describeFailedTransfer, describeTrace, formatAllowance } from './describe-trace.ts';
 import { type Names, nameAccounts } from './name-accounts.ts';
 import { savedScenario } from './saved-scenario.ts';
 
@@ -184,7 +184,7 @@ function describeOutcome(
     const given = approvals.filter((each) => each.token === token);
     const words = given.map(
       ({ spender: to, spenderName, router, allowance }) =>
-        `${spenderName ?? to} for ${allowanceText(allowance)}${router === undefined ? '' : ` through ${nameOf(router as Address) ?? router}`}`,
+        `${spenderName ?? to} for ${formatAllowance(allowance)}${router === undefined ? '' : ` through ${nameOf(router as Address) ?? router}`}`,
     );
     const symbol = symbolOf(token).symbol ?? token;
     const other = given.some((each) => each.spender === spender || each.router === spender)

@@ -37,7 +37,8 @@ export function rejectionOf(error: unknown): string | undefined {
   const isOutcome = OUTCOME_WORDS.test(error.message);
   const hasNoQuota = QUOTA_WORDS.test(error.message) && !isPerSecond && !isOutcome;
   if (hasNoQuota || (status === 429 && retryAfterMs > MAX_WAIT_MS)) {
-    const wait = retryAfterMs > 0 ? `, and it accepts calls in ${durationText(retryAfterMs)}` : '';
+    const wait =
+      retryAfterMs > 0 ? `, and it accepts calls in ${formatDuration(retryAfterMs)}` : '';
     return `its quota is spent${wait}`;
   }
   const isForAll = status >= 400 && status < 500 && !OF_ONE_CALL.has(status);
@@ -46,7 +47,7 @@ export function rejectionOf(error: unknown): string | undefined {
     : undefined;
 }
 
-function durationText(ms: number): string {
+function formatDuration(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }

@@ -1,7 +1,7 @@
 import { counted } from '../../contract/counted.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from '../../drawing/plan-graph.ts';
-import { amountText, clip } from '../../model/amount-text.ts';
 import type { Moved } from '../../model/evidence.ts';
+import { clip, formatAmount } from '../../model/format-amount.ts';
 
 const MAX_PAYMENTS = 60;
 const SENDER = 'the sender';
@@ -67,7 +67,7 @@ function edge({ from, symbol, token, decimals, amount }: Moved, to: string): Pla
   return {
     from,
     to,
-    lines: [clip(symbol ?? token, 18), amountText(amount, decimals)],
+    lines: [clip(symbol ?? token, 18), formatAmount(amount, decimals)],
     marked: false,
     selfLoop: false,
     hint: `${counted(amount, 'base unit')} of ${token}`,

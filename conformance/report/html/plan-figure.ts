@@ -1,8 +1,8 @@
 import { counted } from '../../contract/counted.ts';
 import { MAX_SEPARATE_ROUTES, type PlanGraph, planGraph } from '../../drawing/plan-graph.ts';
 import { drawPlan } from '../../drawing/plan-svg.ts';
-import { amountOf } from '../../model/amount-text.ts';
 import type { Moved } from '../../model/evidence.ts';
+import { amountOf } from '../../model/format-amount.ts';
 import type { PlanSketch } from '../../model/plan-sketch.ts';
 import { type Markup, markup } from '../../output/markup.ts';
 import { moneyGraph, omittedPayments } from './money-graph.ts';

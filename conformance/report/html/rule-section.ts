@@ -1,11 +1,11 @@
 import type { Report, RuleResult } from '../../model/report.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import {
+  describeObserved,
+  formatOutcome,
   groupByClause,
   groupBySection,
-  observedText,
   outcomeCounts,
-  outcomeText,
   sectionName,
 } from '../rule-results.ts';
 import { failureAnchors } from './failure-section.ts';
@@ -37,10 +37,10 @@ ${members.map((rule) => ruleRow(rule, anchors.get(rule.id)))}`,
 function ruleRow(rule: RuleResult, anchor: string | undefined): Markup {
   const { id, level, outcome, title, checks, why } = rule;
   // A separate section has the observations of `observe` rules.
-  const remark = why ?? (level === 'observe' ? undefined : observedText(rule));
+  const remark = why ?? (level === 'observe' ? undefined : describeObserved(rule));
   return markup`<tr data-rule="${id}" data-verdict="${outcome}" data-level="${level}">
 <td>${anchor !== undefined ? markup`<a href="#${anchor}">${prose(title)}</a>` : prose(title)}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
-<td class="level">${level}</td><td><span class="chip ${outcome}">${outcomeText(outcome)}</span></td><td class="number" data-label="checks">${checks}</td>${trusted('</tr>')}`;
+<td class="level">${level}</td><td><span class="chip ${outcome}">${formatOutcome(outcome)}</span></td><td class="number" data-label="checks">${checks}</td>${trusted('</tr>')}`;
 }
 
 const OUTCOMES = ['fail', 'could-not-run', 'waived', 'pass', 'observed', 'not-applicable'] as const;
@@ -58,5 +58,5 @@ export function filterForm({ rules }: Report): Markup {
 function option(outcome: RuleResult['outcome'], rules: readonly RuleResult[]): Markup {
   const count = rules.filter((rule) => rule.outcome === outcome).length;
   if (count === 0) return markup``;
-  return markup`<option value="${outcome}">${outcomeText(outcome)} (${count})</option>`;
+  return markup`<option value="${outcome}">${formatOutcome(outcome)} (${count})</option>`;
 }

@@ -1,7 +1,7 @@
-import { type NotJudged, notJudgedText } from '../../model/not-judged.ts';
+import { describeNotJudged, type NotJudged } from '../../model/not-judged.ts';
 import type { Report } from '../../model/report.ts';
 import { type Markup, markup, prose } from '../../output/markup.ts';
-import { outcomeText, reasonOf, targetText, verdictLabel, withRules } from '../rule-results.ts';
+import { formatOutcome, formatTarget, reasonOf, verdictLabel, withRules } from '../rule-results.ts';
 import { coverageNotes } from '../run-notes.ts';
 
 type Level = 'must' | 'should' | 'observe';
@@ -18,7 +18,7 @@ const LEVEL_WORDS: Record<Level, string> = {
  */
 export function summarySection(report: Report): Markup {
   const facts: readonly (readonly [string, string])[] = [
-    ['Service', targetText(report)],
+    ['Service', formatTarget(report)],
     ['Requests', report.requests.toLocaleString('en')],
     ['Replies judged', report.replies.toLocaleString('en')],
     ...(report.rateLimited ? [['Answered 429', String(report.rateLimited)] as const] : []),
@@ -49,7 +49,7 @@ function levelCard(level: Level, { summary }: Report): Markup {
     .filter(({ count }) => count > 0)
     .map(({ outcome, count }, at) => {
       const tone = { fail: 'bad', 'could-not-run': 'warn' }[outcome as string] ?? 'plain';
-      return markup`${at === 0 ? '' : ' · '}<span class="${tone}"><b>${count}</b> ${outcomeText(outcome)}</span>`;
+      return markup`${at === 0 ? '' : ' · '}<span class="${tone}"><b>${count}</b> ${formatOutcome(outcome)}</span>`;
     });
   return markup`<div class="card"><p class="name">${LEVEL_WORDS[level]}</p>${outcomeBar(counts)}<p>${words.length === 0 ? 'no rules' : words}</p></div>`;
 }
@@ -85,5 +85,5 @@ function notJudgedList(notJudged: readonly NotJudged[]): Markup | undefined {
 /** An entry whose rules do not fit on a line opens on demand. */
 function notJudgedItem(entry: NotJudged): Markup {
   if (entry.rules.length <= 3) return markup`<li>Not judged: ${withRules(entry)}</li>`;
-  return markup`<li><details><summary>Not judged: ${notJudgedText(entry)}</summary><p class="mono">${entry.rules.join(', ')}</p></details></li>`;
+  return markup`<li><details><summary>Not judged: ${describeNotJudged(entry)}</summary><p class="mono">${entry.rules.join(', ')}</p></details></li>`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { amountText } from './amount-text.ts';
+import { formatAmount } from './format-amount.ts';
 
-describe('amountText', () => {
+describe('formatAmount', () => {
   test.each([
     ['1498119307', 6, '1,498.11'],
     ['2500000000000000000', 18, '2.5'],
@@ -12,12 +12,12 @@ describe('amountText', () => {
     ['123456789012345678', 6, '123,456,789,012'],
     ['7000000', 6, '7'],
   ])('%s base units with %i decimals -> %s', (amount, decimals, text) => {
-    expect(amountText(amount, decimals)).toBe(text);
+    expect(formatAmount(amount, decimals)).toBe(text);
   });
 
   test('not an amount, or no decimals -> the text unchanged, cut', () => {
-    expect(amountText('-5', 6)).toBe('-5');
-    expect(amountText('1000', undefined)).toBe('1000');
-    expect(amountText('x'.repeat(50), 6)).toBe(`${'x'.repeat(19)}…`);
+    expect(formatAmount('-5', 6)).toBe('-5');
+    expect(formatAmount('1000', undefined)).toBe('1000');
+    expect(formatAmount('x'.repeat(50), 6)).toBe(`${'x'.repeat(19)}…`);
   });
 });

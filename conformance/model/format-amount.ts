@@ -6,9 +6,9 @@ const SIGNIFICANT = 6;
  * Returns an amount of base units in whole tokens, rounded down to six significant digits. Returns
  * the text unchanged if it is not an amount or the decimals are unknown.
  *
- * @example amountText('1498119307', 6) // '1,498.11'
+ * @example formatAmount('1498119307', 6) // '1,498.11'
  */
-export function amountText(amount: string, decimals: number | undefined): string {
+export function formatAmount(amount: string, decimals: number | undefined): string {
   const units = parseAmount(amount);
   if (units === undefined || decimals === undefined) return clip(amount);
   const scale = 10n ** BigInt(decimals);
@@ -33,7 +33,7 @@ export function amountOf(
   token: { readonly symbol?: string | undefined; readonly decimals?: number | undefined } = {},
 ): string {
   const { symbol, decimals } = token;
-  return `${amountText(amount, decimals)}${symbol === undefined ? '' : ` ${clip(symbol, 14)}`}`;
+  return `${formatAmount(amount, decimals)}${symbol === undefined ? '' : ` ${clip(symbol, 14)}`}`;
 }
 
 /** Returns a text, cut to a length that fits a drawing. */

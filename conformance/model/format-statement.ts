@@ -1,6 +1,6 @@
 import type { Redact, Redactor } from '../client/redaction.ts';
 import { counted } from '../contract/counted.ts';
-import { amountOf, clip } from './amount-text.ts';
+import { amountOf, clip } from './format-amount.ts';
 import { quote, type Statement, type TokenName, type Value } from './statement.ts';
 
 /** Known properties of a token. */
@@ -21,21 +21,21 @@ export type TextOptions = {
  * Returns a statement as plain text.
  *
  * @example
- * statementText(words`${amount(1_500_000n, { referenceId: 2 })} left over`, { tokenOf })
+ * formatStatement(words`${amount(1_500_000n, { referenceId: 2 })} left over`, { tokenOf })
  * // '1.5 USDC (1500000 base units) left over'
  */
-export function statementText(statement: Statement, options: TextOptions = {}): string {
+export function formatStatement(statement: Statement, options: TextOptions = {}): string {
   return statement
-    .map((part) => (typeof part === 'string' ? part : valueText(part, options)))
+    .map((part) => (typeof part === 'string' ? part : formatValue(part, options)))
     .join('');
 }
 
 /** Returns a value that the service sent, as statements show it: `"1e18"`. */
-export function quotedText(value: unknown): string {
-  return statementText([quote(value)]);
+export function formatQuoted(value: unknown): string {
+  return formatStatement([quote(value)]);
 }
 
-function valueText(value: Value, { tokenOf, redactor = NOTHING_HIDDEN }: TextOptions): string {
+function formatValue(value: Value, { tokenOf, redactor = NOTHING_HIDDEN }: TextOptions): string {
   const { redactText, redactSentence } = redactor;
   switch (value.kind) {
     case 'amount':
@@ -69,10 +69,10 @@ function amountWords(
   const known = token && tokenOf?.(token);
   if (known?.decimals !== undefined) {
     const symbol = known.symbol === undefined ? undefined : redactText(known.symbol);
-    return `${amountOf(String(units), { ...known, symbol })} (${unitsText(units)})`;
+    return `${amountOf(String(units), { ...known, symbol })} (${formatUnits(units)})`;
   }
-  if (token === undefined) return unitsText(units);
-  return `${unitsText(units)} of ${tokenText(token, undefined, redactText)}`;
+  if (token === undefined) return formatUnits(units);
+  return `${formatUnits(units)} of ${tokenText(token, undefined, redactText)}`;
 }
 
 function tokenText(name: TokenName, known: KnownToken | undefined, redactText: Redact): string {
@@ -82,8 +82,8 @@ function tokenText(name: TokenName, known: KnownToken | undefined, redactText: R
 
 const MAX_SYMBOL = 14;
 
-/** @example unitsText(1n) // '1 base unit' */
-function unitsText(units: bigint): string {
+/** @example formatUnits(1n) // '1 base unit' */
+function formatUnits(units: bigint): string {
   return counted(units, 'base unit');
 }
 
