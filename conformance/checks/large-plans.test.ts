@@ -7,7 +7,7 @@ const counter = createStepCounter();
 afterAll(counter.stop);
 const { checkPlan, STRANGE_PLANS } = await counter.load(() => import('./strange-plans.testing.ts'));
 
-test.each(Object.entries(STRANGE_PLANS))('%s -> checked in steps linear in its size', (_, of) =>
+test.each(Object.entries(STRANGE_PLANS))('%s -> checked in a number of steps linear in its size', (_, of) =>
   counter.expectLinear((size) => {
     const document = of(size);
     return () => checkPlan(document);

@@ -101,7 +101,7 @@ describe('the checks of a plan', () => {
     });
   });
 
-  test('any one amount of a route changed -> out of balance', () => {
+  test('one changed amount in any route -> out of balance', () => {
     forAll(
       [conservingPlanArbitrary, fc.nat(), fc.boolean()],
       { seed: 1 },
@@ -166,7 +166,7 @@ describe('routes between several tokens', () => {
   const graphOf = (routes: readonly Route[]) =>
     inspectGraph(planWithoutTokens(leg(1), leg(9), ...routes));
 
-  test('one token of several on both ends -> a self-loop', () => {
+  test('one of several tokens at both ends -> a self-loop', () => {
     expect(graphOf([several([1, 2], [2, 9])]).selfLoops).toEqual(['/routes/0']);
     expect(graphOf([several([1, 2], [3, 9])]).selfLoops).toEqual([]);
     expect(graphOf([several([1, 1], [9, 9])])).toMatchObject({

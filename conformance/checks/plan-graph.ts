@@ -6,8 +6,7 @@ import type { Leg, Plan, ReferenceId } from './plan.ts';
  */
 export type GraphFaults = {
   /**
-   * One cycle, as the reference ids along it; empty in an acyclic plan. Self-loops are listed
-   * separately.
+   * The reference ids along one cycle; empty for an acyclic plan. Self-loops are listed separately.
    */
   readonly cycle: readonly ReferenceId[];
   readonly sellReachesBuy: boolean;
@@ -23,8 +22,8 @@ export type GraphFaults = {
 
 /**
  * Returns the faults in the graph whose nodes are tokens and whose edges are routes. A route may
- * join several tokens to several others. It becomes a separate node, so that the time is linear in
- * the size of the plan.
+ * join several tokens to several others. Each route is represented by a separate node, so that the
+ * time is linear in the size of the plan.
  *
  * @see Specification 1.1
  */
@@ -157,7 +156,7 @@ function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
     if (node !== undefined) break;
   }
   if (node === undefined) return [];
-  /** Of two predecessors, at least one is not the token itself. */
+  /** Two predecessors per route suffice, since at least one of them is not the token itself. */
   const staying = new Map(routes.map((route) => [route, route.from.filter(isStaying).slice(0, 2)]));
   const before = (one: Node): Node | undefined => {
     for (const route of one.into) {
@@ -174,7 +173,8 @@ function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
 }
 
 /**
- * Counts the tokens of `from` and never pairs them with those of `to`, so the time stays linear.
+ * Counts the tokens in `from`, but never pairs them with the tokens in `to`, so the time remains
+ * linear.
  */
 function removeTokensOffCycles(routes: readonly Route[], nodes: Iterable<Node>): void {
   for (const { from, to } of routes) {

@@ -79,7 +79,7 @@ describe('swapBodyIn', () => {
     ['1', '1.0'],
     ['1000000000000000', '1e15'],
     ['0', '-0'],
-  ])('an id of %s, and %s elsewhere -> one id', (one, other) => {
+  ])('an id written as %s, and elsewhere as %s -> one id', (one, other) => {
     const { sell, buy } = planOf(planWithIds(one, other));
     expect(sell.referenceId === buy.referenceId).toBe(true);
   });
@@ -94,7 +94,7 @@ describe('swapBodyIn', () => {
     },
   );
 
-  test('large digits within a text -> unchanged', () => {
+  test('long numbers inside a string -> unchanged', () => {
     const name = 'a "referenceId":12345678901234567890, or "referenceId" :1';
     const text = planWithIds('9007199254740993', '2').replace('"V2"', JSON.stringify(name));
     expect(planOf(text).routes[0]?.fields.name).toBe(name);

@@ -5,7 +5,8 @@ import { isObject, successObject } from './reply-body.ts';
 
 /**
  * A reference id as a key: the number that was sent, or its digits as text if it exceeds the safe
- * integers. A bigint would not do, since ids with the same last 64 bits would collide in every map.
+ * integers. A bigint is unsuitable, since ids with the same last 64 bits would collide in every
+ * map.
  */
 export type ReferenceId = number | string;
 
@@ -180,7 +181,7 @@ function readLargeIds(text: string): unknown {
   return JSON.parse(text.replace(LARGE_ID, '$1"#$2"'));
 }
 
-/** `JSON.parse` may have rounded two ids beyond 2^53 to one. */
+/** `JSON.parse` may have rounded two ids beyond 2^53 to the same number. */
 function hasLargeId({ sell, buy, tokens = [], routes = [] }: SwapBody): boolean {
   const isLarge = ({ referenceId }: Pick<BodyLeg, 'referenceId'>) =>
     typeof referenceId === 'number' && !Number.isSafeInteger(referenceId);

@@ -4,8 +4,9 @@ import type { Leg, Plan, ReferenceId } from './plan.ts';
 export type ReferenceFault = { readonly referenceId: ReferenceId; readonly pointer: string };
 
 /**
- * Returns the entries of `tokens` that repeat the reference id of an earlier entry. @see
- * Specification 2.3 referenceId
+ * Returns the entries of `tokens` that repeat the reference id of an earlier entry.
+ *
+ * @see Specification 2.3 referenceId
  */
 export function findRepeatedIds(plan: Plan): readonly ReferenceFault[] {
   const seen = new Set<ReferenceId>();
@@ -17,15 +18,16 @@ export function findRepeatedIds(plan: Plan): readonly ReferenceFault[] {
   return faults;
 }
 
-/** References that match no entry of `tokens`, from the two sides and from the routes. */
+/** References that match no entry of `tokens`: from `sell` and `buy`, and from the routes. */
 export type DanglingIds = {
   readonly ends: readonly ReferenceFault[];
   readonly routes: readonly ReferenceFault[];
 };
 
 /**
- * Returns the references that match no entry of `tokens`. @see Specification 2.2 and 2.5
- * referenceId
+ * Returns the references that match no entry of `tokens`.
+ *
+ * @see Specification 2.2 and 2.5 referenceId
  */
 export function findDanglingIds(plan: Plan): DanglingIds {
   const known = new Set<ReferenceId>();
@@ -47,7 +49,11 @@ export function findDanglingIds(plan: Plan): DanglingIds {
   return { ends, routes };
 }
 
-/** Returns the entries of `tokens` that neither a side nor a route refers to. @see Specification 2.1 tokens */
+/**
+ * Returns the entries of `tokens` that neither a side nor a route refers to.
+ *
+ * @see Specification 2.1 tokens
+ */
 export function findUnusedIds(plan: Plan): readonly ReferenceFault[] {
   const used = new Set<ReferenceId>([plan.sell.referenceId, plan.buy.referenceId]);
   for (const route of plan.routes) {

@@ -36,7 +36,7 @@ describe('amounts', () => {
     expect(parseAmount('9'.repeat(1_001))).toBeUndefined();
   });
 
-  test('2^256 -> beyond what a token can hold', () => {
+  test('2^256 -> exceeds the maximum amount of a token', () => {
     expect(fitsUint256(UINT256_MAX)).toBe(true);
     expect(fitsUint256(UINT256_MAX + 1n)).toBe(false);
     expect(fitsUint256(0n)).toBe(true);

@@ -13,7 +13,7 @@ describe('CLAUSES', () => {
     expect([...new Set(sections)]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('untestable -> gives the reason, in a sentence', () => {
+  test('an untestable clause -> gives the reason in a sentence', () => {
     const untestable = CLAUSES.filter((clause) => clause.level === 'untestable');
     expect(untestable.length).toBeGreaterThan(5);
     for (const clause of untestable) expect(clause.why).toMatch(/^[A-Z].{15,}\.$/);
@@ -35,7 +35,7 @@ describe('compareClauseIds', () => {
 });
 
 describe('findClause', () => {
-  test('a known id -> its words; an unknown one -> undefined', () => {
+  test('a known id -> the words of the clause; an unknown id -> undefined', () => {
     expect(findClause('2.7 name')?.words).toContain('Human-readable');
     expect(findClause('2.7 nothing')).toBeUndefined();
   });

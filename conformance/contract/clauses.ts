@@ -1,10 +1,11 @@
 import { type Quotation, STATEMENTS } from './statements.ts';
 
 /**
- * One statement of the specification: `id` is its section and subject, `quoted` the quotation, and
- * `words` the quotation as a sentence. Its level is the strongest that a rule on it can have:
- * `must` if the specification says it, `should` if it follows from the specification, `observe` if
- * it is left open, or `untestable` from outside, with the reason.
+ * One statement of the specification. `id` is its section and subject, `quoted` is the quotation,
+ * and `words` is the quotation as a sentence. `level` is the highest level that a rule on the
+ * statement can have: `must` if the specification makes the statement, `should` if the statement
+ * follows from the specification, and `observe` if the specification leaves it open. A statement
+ * that cannot be tested from outside is `untestable`, with the reason.
  */
 export type Clause = {
   readonly id: string;
@@ -67,7 +68,8 @@ export function findClause(id: string): Clause | undefined {
 }
 
 /**
- * Orders clause ids by section; within a section the order is the catalog's.
+ * Compares clause ids by section. Ids of the same section are equal, so that sorting preserves
+ * their order.
  *
  * @example compareClauseIds('2.10 error', '2.9 name') // 1
  */
@@ -94,7 +96,7 @@ export function clauseSection(id: string): string {
 }
 
 /**
- * Returns the subject of a clause id within its section; empty for a custom rule's.
+ * Returns the subject of a clause id within its section; empty for the clause of custom rules.
  *
  * @example clauseSubject('4.1 rule 1') // 'rule 1'
  */

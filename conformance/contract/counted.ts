@@ -1,5 +1,5 @@
 /**
- * Returns a number with its noun, in the plural unless it is one.
+ * Returns a number with its noun, which is plural unless the number is one.
  *
  * @example counted(1, 'base unit') // '1 base unit'
  * @example counted(3, 'reply', 'replies') // '3 replies'

@@ -1,5 +1,6 @@
 /*
- * Not in the file of the schemas, so that code that needs only a name does not load their library.
+ * These names are separate from the schemas, so that code that needs only a name does not load the
+ * schema library.
  */
 
 /** The router names of sections 2.9 and 4.1. */

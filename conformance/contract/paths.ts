@@ -1,4 +1,4 @@
-/** All paths begin with this. @see Specification 0 paths and 9.1 */
+/** Prefix of all paths. @see Specification 0 paths and 9.1 */
 export const API_PREFIX = '/api/v1.0';
 
 /** The paths of the four operations of section 4. */

@@ -128,7 +128,7 @@ export const RESOURCES = [
   ['Error', ErrorSchema, '2.10'],
 ] as const;
 
-/** The names of all fields of section 2. */
+/** The names of all fields in section 2. */
 export const FIELD_NAMES: ReadonlySet<string> = new Set(
   [...RESOURCES.map(([, schema]) => schema), TokenInfoSchema.properties.metadata].flatMap(
     ({ properties }) => Object.keys(properties),

@@ -2,8 +2,8 @@
 export type Quotation = string | readonly string[];
 
 /**
- * A `must` needs only its quotation. Other levels are given with it, and `untestable` with a
- * reason.
+ * A statement of level `must` is only a quotation. Any other statement includes its level, and an
+ * `untestable` statement also includes a reason.
  */
 type Statement =
   | Quotation
@@ -20,7 +20,7 @@ const untestable = (quoted: Quotation, why: string): Statement => ({
   why,
 });
 
-const NOT_SHOWN = 'The specification says no more, and no request could show it.';
+const NOT_SHOWN = 'The specification says nothing more, and no request could show it.';
 
 /** Statements by clause id, in the order of the specification. */
 export const STATEMENTS: Readonly<Record<string, Statement>> = {
@@ -89,7 +89,7 @@ export const STATEMENTS: Readonly<Record<string, Statement>> = {
   ],
   '2.1 order of routes': untestable(
     'The order of routes is not guaranteed',
-    'Freedom of the service: every order conforms.',
+    'The service chooses the order: every order conforms.',
   ),
   '2.2 referenceId': [
     'referenceId',
@@ -274,7 +274,7 @@ export const STATEMENTS: Readonly<Record<string, Statement>> = {
   '4.1 response': 'Response 200: SwapResponse (section 2.1).',
   '4.2 curated': untestable(
     'Returns a curated list of example tokens for a chain. It is not the full list of tradable tokens.',
-    'Which tokens are listed is the choice of the service.',
+    'The service chooses the tokens that it lists.',
   ),
   '4.2 chainId': ['chainId', 'integer', 'yes'],
   '4.2 apiKey': should(['apiKey', 'string', 'yes']),
@@ -292,7 +292,7 @@ export const STATEMENTS: Readonly<Record<string, Statement>> = {
   ),
   '5.2 credentials': untestable(
     'No other credential, header or signature is described.',
-    'Shown by every request that succeeds: none carries another credential.',
+    'Every request that succeeds shows this: no request carries another credential.',
   ),
   '5.3 missing key': observe(
     'Response to a missing or invalid key, and how keys are issued: not shown.',

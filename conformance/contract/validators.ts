@@ -32,7 +32,8 @@ export type SchemaFault = {
   readonly actual: string;
 };
 
-// Compiling the draft's own schema takes long, and a test validates our schemas against the draft.
+// Compiling the draft's own schema is slow, and a test already validates our schemas against the
+// draft.
 const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, validateSchema: false });
 const validators: Partial<Record<keyof Bodies, ValidateFunction>> = {};
 
@@ -41,7 +42,7 @@ function cachedValidator(name: keyof Bodies): ValidateFunction {
   return validators[name];
 }
 
-/** Returns whether a value has every field of a body, each of its type. */
+/** Returns whether a value has every field of a body, each with the right type. */
 export function isBody<Name extends keyof Bodies>(
   name: Name,
   value: unknown,

@@ -4,8 +4,8 @@ import type { Asset } from './facts.ts';
 
 /**
  * Picks the USD token, the wrapped native token, listed tokens that cover every number of decimals,
- * and others in the service's order. Omits aliases of the native token, which a list may contain
- * but which are traded differently.
+ * and then other tokens in the service's order. Omits aliases of the native token: a list may
+ * contain an alias, but it is traded differently.
  */
 export function pickTokens(
   tokens: readonly TokenInfo[],
@@ -17,7 +17,8 @@ export function pickTokens(
       .filter(({ address }) => !isNative(address))
       .map((token) => [token.address.toLowerCase(), assetOf(token)]),
   );
-  // Decimals that the list lacks are guessed, since they only scale the requested amounts.
+  // If the list lacks the token, its decimals are guessed, since they only scale the requested
+  // amounts.
   const named = (address: string, symbol: string, decimals: number): Asset =>
     byKey.get(address.toLowerCase()) ?? assetOf({ address, symbol, decimals });
   const hubs = info && [
@@ -37,9 +38,9 @@ export function pickTokens(
 }
 
 /**
- * Returns the pairs worth requesting, the likeliest first: each token against the most traded
- * tokens and the native token, both ways, then neighbors in the list. No pair has the same asset on
- * both sides.
+ * Returns the pairs worth requesting, the likeliest first: each token with the most traded tokens
+ * and the native token, in both directions, then neighbors in the list. No pair has the same asset
+ * on both sides.
  */
 export function candidatePairs(
   assets: readonly Asset[],

@@ -90,7 +90,7 @@ describe('discoverMarket', () => {
     expect(requests.some((query) => query.has('useRfq'))).toBe(false);
   });
 
-  test('no default router among those of the chain -> another one is required', async () => {
+  test('a chain without the default router -> another router is required', async () => {
     const { market } = await discoverOn({
       info: infoOf('universal-router', 'service-router'),
       answers: (query) => query.get('router') === 'universal-router',
@@ -100,7 +100,7 @@ describe('discoverMarket', () => {
     expect([...market.routers]).toEqual([['universal-router', 'calldata']]);
   });
 
-  test('only market makers -> required in every request', async () => {
+  test('only market makers trade -> `useRfq` is required in every request', async () => {
     const { market } = await discoverOn({ answers: (query) => query.get('useRfq') === 'true' });
     expect(market.requiredParameters).toEqual([['useRfq', 'true']]);
     expect([...market.routers.keys()]).toEqual(['default-router']);
@@ -112,7 +112,7 @@ describe('discoverMarket', () => {
     expect([...market.routers]).toEqual([['default-router', 'calldata']]);
   });
 
-  test('only market makers, through one router that is not the default -> both required', async () => {
+  test('only market makers trade, through another router than the default -> both are required', async () => {
     const { market } = await discoverOn({
       info: infoOf('service-router'),
       answers: (query) =>
@@ -131,7 +131,7 @@ describe('discoverMarket', () => {
     expect(market.pairsWithoutPlan.length).toBeGreaterThan(5);
   });
 
-  test('amounts that cannot be read -> pairs with buy amounts by price', async () => {
+  test('unreadable amounts -> pairs with buy amounts estimated from prices', async () => {
     const { market } = await discoverOn({ unreadable: true });
     expect(market.pairs.length).toBeGreaterThan(5);
     expect(market.hasUnreadableAmounts).toBe(true);
@@ -158,7 +158,7 @@ describe('discoverMarket', () => {
     },
   );
 
-  test('pairs beyond those that are tried -> every other pair of the tokens once, each way', async () => {
+  test('more pairs than discovery tries -> every other pair is listed once in each direction', async () => {
     const many = Array.from(
       { length: 12 },
       (_, index) => `0x${(index + 1).toString(16).padStart(40, '5')}`,
@@ -175,7 +175,7 @@ describe('discoverMarket', () => {
     expect(all).toHaveLength(15 * 14 - 2);
   });
 
-  test('addresses of another kind -> no others are requested', async () => {
+  test('addresses that are not hex -> no hex address is requested', async () => {
     const other = (hex: string) => `So1${hex.slice(10)}`;
     const info = {
       ...infoOf('default-router'),
@@ -193,7 +193,7 @@ describe('discoverMarket', () => {
     expect(requests.filter((query) => /0x/.test(String(query)))).toEqual([]);
   });
 
-  test('one token is both the USD and the wrapped native token -> never traded for itself', async () => {
+  test('a token that is both the USD and the wrapped native token -> never traded for itself', async () => {
     const info = { ...infoOf('default-router'), wrappedNativeTokenAddress: USD };
     const { requests } = await discoverOn({ info, tokens: [] });
     expect(requests.filter((query) => query.get('sellToken') === query.get('buyToken'))).toEqual(
@@ -201,7 +201,7 @@ describe('discoverMarket', () => {
     );
   });
 
-  test('decimals that no list contains -> read from plans, also for the native token', async () => {
+  test('decimals missing from the lists -> read from plans, also for the native token', async () => {
     const { market } = await discoverOn({ tokens: [], decimals: 9 });
     const decimals = market.pairs.flatMap(({ sell, buy }) => [sell.decimals, buy.decimals]);
     expect(new Set(decimals)).toEqual(new Set([9]));

@@ -36,7 +36,7 @@ export const MANY_PAIRS: DiscoveryBreadth = {
   pairs: { inAll: 320, perChain: [12, 64] },
 };
 
-/** Breadth that suffices to try each rule once. */
+/** Breadth that is sufficient to try each rule once. */
 export const FEW_PAIRS: DiscoveryBreadth = {
   tokens: { inAll: 12, perChain: [3, 6] },
   pairs: { inAll: 24, perChain: [6, 12] },
@@ -51,7 +51,7 @@ function maxForOneOf(
 
 type Get = (target: RequestTarget) => Promise<Exchange>;
 
-/** The later sizes are tried if the first is rejected. */
+/** Sizes to try in order, until the service returns a plan. */
 const TRADE_SIZES_USD = [100, 1, 5_000];
 const CALLDATA_FOR_EMPTY_ACCOUNT = {
   includeCalldata: true,
@@ -147,8 +147,8 @@ async function explore(
     native: true,
   };
   const hubs = { usd: usd?.address, wrappedNative: wrapped };
-  // The aliases of the native token are hex addresses, so a chain with other addresses is not tried
-  // with them.
+  // The aliases of the native token are hex addresses, so they are not tried on a chain with other
+  // addresses.
   const isHex = addressKind(tokens, info) === 'evm';
   const pairs = candidatePairs(priced, isHex ? native : undefined, hubs, pairLimit);
   const tried = await Promise.all(
@@ -216,8 +216,8 @@ async function findPrice(sell: Asset, buy: Asset, quote: RequestQuote): Promise<
 }
 
 /**
- * Returns `rejected` if every amount was rejected with a 4xx status, and undefined for other
- * replies.
+ * Returns the pair if any amount returned a plan. Returns `rejected` if every amount was rejected
+ * with a 4xx status, and undefined otherwise.
  */
 async function findTrade(
   sell: Asset,

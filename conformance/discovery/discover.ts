@@ -16,7 +16,7 @@ export type DiscoveryOptions = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
   /** The chains in scope; if empty, all chains that the service lists. */
   readonly chains: readonly number[];
-  /** The facts that are needed. Default: all. */
+  /** The facts to discover. Default: all. */
   readonly depth?: Depth | undefined;
   /**
    * Returns the maximum number of tokens and pairs to try; called after the lookups. Default:
@@ -25,7 +25,7 @@ export type DiscoveryOptions = {
   readonly breadth?: (() => DiscoveryBreadth) | undefined;
 };
 
-/** The facts to discover: only the chains, their details and tokens too, or plans as well. */
+/** Depth of discovery: only the chains, their details and tokens too, or plans as well. */
 export type Depth = 'chains' | 'lookups' | 'plans';
 
 /**
@@ -96,7 +96,7 @@ function marketWithoutPlans(chainId: number, addresses: ChainMarket['addresses']
   };
 }
 
-/** Facts about a service of which nothing is known. */
+/** Facts about a service about which nothing is known. */
 export const NO_FACTS: Facts = {
   chains: [],
   chainInfo: new Map(),

@@ -17,7 +17,7 @@ export type Rejection =
       readonly baseUrl: string;
     };
 
-/** The chain matters little to a service that rejects the key. */
+/** Lookups of any chain suffice, since a service that rejects the key rejects all chains. */
 const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
   { path: PATHS.chains, query: [] },
   { path: PATHS.tokens, query: [['chainId', '1']] },
@@ -25,10 +25,10 @@ const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
 ];
 
 /**
- * Returns why every lookup is rejected with the user's key and an unknown key alike, or redirected
- * to another base URL. Returns undefined if some lookup succeeds, or if the keys make a difference.
- * If the service sends the same reply without any key and does not mention keys, the key is not the
- * cause, but perhaps a firewall or a missing header.
+ * Returns the reason why a service rejects every lookup, with the user's key and an unknown key
+ * alike, or redirects every lookup to another base URL. Returns undefined if a lookup succeeds, or
+ * if the replies to the two keys differ. If the service sends the same reply without any key and
+ * does not mention keys, the cause is not the key, but perhaps a firewall or a missing header.
  *
  * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */
@@ -61,7 +61,7 @@ export async function explainRejection(
   return { cause: isSameWithoutKey && !isAboutKey ? 'everything' : 'key', answer };
 }
 
-/** Follows a redirect to the same path on another host, or from http to https. */
+/** Returns the base URL of a redirect to the same path on another host, or from http to https. */
 function redirectUrlOf({ outcome }: Exchange, path: string): string | undefined {
   if (outcome.kind !== 'reply' || outcome.status < 300 || outcome.status > 399) return undefined;
   const [location = ''] = outcome.headers['location'] ?? [];

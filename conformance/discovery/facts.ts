@@ -25,8 +25,8 @@ export type ChainMarket = {
   /** Pairs of tried tokens that were not requested, with amounts derived from prices in plans. */
   readonly untriedPairs?: readonly TradedPair[];
   /**
-   * Set if amounts in returned plans cannot be read. Buy amounts of pairs are then estimated by
-   * price.
+   * True if the amounts in returned plans cannot be read. The buy amounts of pairs are then
+   * estimated from prices.
    */
   readonly hasUnreadableAmounts?: true;
   /** Routers that returned a plan, and whether they returned calldata. */
@@ -45,7 +45,7 @@ export type ChainMarket = {
 export type RequiredParameters = readonly (readonly [name: 'router' | 'useRfq', value: string])[];
 
 /**
- * A pair with the amounts that the service quoted for it, with only the chain's required
+ * A pair with the amounts that the service quoted for a request with only the chain's required
  * parameters.
  */
 export type TradedPair = {
@@ -62,7 +62,7 @@ export type Asset = {
   readonly address: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** Price in USD, as a plan contained it. */
+  /** Price in USD, from a plan. */
   readonly usdPrice: number | undefined;
   readonly native: boolean;
 };

@@ -9,7 +9,7 @@ export type KnownChain = {
   readonly hexMajority: number;
   /** Entries of `/tokens` by the key of their address. */
   readonly listedTokens: ReadonlyMap<string, TokenInfo>;
-  /** Prices in plans during discovery, by the key of the token's address. */
+  /** Prices from plans that discovery received, by the key of the token's address. */
   readonly usdPrices: ReadonlyMap<string, number>;
   /** Pairs for which discovery read a plan's amounts, by `tradedPairKey`. */
   readonly tradedPairs: ReadonlyMap<string, TradedPair>;
@@ -52,7 +52,7 @@ function pairsOf({ markets }: Facts, chainId: number): ReadonlyMap<string, Trade
   );
 }
 
-/** The native token shares the price of its wrapped token, so it has no price here. */
+/** Omits the native token, which has the price of its wrapped token. */
 function pricesOf({ markets }: Facts, chainId: number): ReadonlyMap<string, number> {
   const prices = new Map<string, number>();
   const assets = markets.get(chainId)?.pairs.flatMap(({ sell, buy }) => [sell, buy]) ?? [];

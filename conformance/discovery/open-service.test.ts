@@ -48,7 +48,7 @@ test('a service that accepts twenty requests a second -> discovered completely, 
   expect(service.rateLimited()).toBeLessThan(service.sent() / 2);
 });
 
-test('429 to everything -> discovery ends with the reason, rather than without facts', async () => {
+test('429 for every request -> discovery fails with the reason, and does not return empty facts', async () => {
   const { discover } = open(() => ({ status: 429 }));
   await expect(discover({ chains: [] })).rejects.toThrow(RunStopped);
   await expect(discover({ chains: [] })).rejects.toThrow(/limits the rate: 429/);

@@ -13,7 +13,7 @@ import { printable } from '../output/printable.ts';
 import { type DiscoveryOptions, discover } from './discover.ts';
 import type { Facts } from './facts.ts';
 
-/** Settings to reach a service, and the rate of requests to it. */
+/** Settings for reaching a service, and limits on the requests to it. */
 export type ServiceAccess = {
   readonly url: URL;
   /** API key, sent as `apiKey` and never shown. */
@@ -31,9 +31,11 @@ export type ServiceAccess = {
   readonly rate?: number | undefined;
   /** Maximum number of requests. Default: unlimited. */
   readonly maxRequests?: number | undefined;
-  /** Called before each wait that the service causes with 429 or `retry-after`. */
+  /** Called before each wait that a reply with 429 or `retry-after` causes. */
   readonly onRateLimited?: ((waitMs: number) => void) | undefined;
-  /** When it aborts, everything ends: `get` and `discover` then throw `RunStopped`. */
+  /**
+   * After the signal aborts, no more requests are sent: `get` and `discover` throw `RunStopped`.
+   */
   readonly signal?: AbortSignal | undefined;
   /** Sends the requests. Default: over HTTP. */
   readonly transport?: Transport | undefined;
@@ -47,21 +49,20 @@ export type OpenService = ReturnType<typeof openService>;
 const DEFAULT_CONCURRENCY = 8;
 
 /**
- * Opens a service for discovery and any other requests, at the pace of the judge. Requests rejected
- * with 429 wait as `retry-after` requires and are repeated. Server errors are repeated too. An
- * operation that stops replying is no longer requested. The caller must `close` the service.
+ * Opens a service for discovery and any other requests, with the pacing of a conformance run. A
+ * request rejected with 429 is repeated after the time that `retry-after` requires. A request that
+ * returns a server error is repeated too. An operation that stops replying is no longer requested.
+ * The caller must `close` the service.
  *
  * @example
  * const service = openService({ url, apiKey, signal });
  * try {
- *   await service.requestChains(); // throws UnusableService without a reply, or for a status other
- * than 200
+ *   await service.requestChains(); // throws UnusableService unless the status is 200
  *   const facts = await service.discover({ chains: [1] });
  *   const { outcome } = await service.get(targetFor('swap', { chainId: 1, ... }));
  * } catch (error) {
- *   if (error instanceof UnusableService || error instanceof RunStopped)
- * console.log(error.message);
- *   else throw error;
+ *   if (!(error instanceof UnusableService || error instanceof RunStopped)) throw error;
+ *   console.log(error.message);
  * } finally {
  *   await service.close();
  * }
@@ -123,9 +124,9 @@ export function openService({
     sent: () => scheduler.sent,
     /** Returns the number of replies with status 429 so far. */
     rateLimited: () => scheduler.rateLimited,
-    /** Returns why no more requests are sent; undefined while they are. */
+    /** Returns the reason why no more requests are sent; undefined while requests are sent. */
     stopped: () => scheduler.stopped,
-    /** Ends everything in flight and closes the connections. */
+    /** Ends all requests in flight, and closes the connections. */
     close: async (): Promise<void> => {
       signal?.removeEventListener('abort', stop);
       await client.close();

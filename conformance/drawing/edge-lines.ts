@@ -29,9 +29,9 @@ type Extent = {
 type End = { readonly box: string; readonly side: number; readonly toward: number };
 
 /**
- * Returns lines through the points of a plan that dagre laid out. Dagre leaves room for a line in
- * each row of boxes or labels, so a line runs straight through rows and bends only between them.
- * Where several lines meet a box, they are spread over its side.
+ * Returns the lines of a plan that dagre laid out. Dagre leaves room for each line in every row of
+ * boxes or labels. So a line runs straight through a row, and bends only between rows. Lines that
+ * meet at a box are spread over its side.
  */
 export function edgeLines(
   graph: Graph,
@@ -120,7 +120,7 @@ function curveWithArrow(
   return { line: parts.join(''), arrow: `M${corners.join('L')}z` };
 }
 
-/** Returns the width of a line, in proportion to its share of the token within bounds. */
+/** Returns the width of a line, which is proportional to its share of the token, within bounds. */
 export function strokeOf({ share, marked }: PlanEdge): number {
   const part = Math.min(1, Math.max(0, share ?? 0));
   const strokePx = MIN_STROKE_PX + part * (MAX_STROKE_PX - MIN_STROKE_PX);

@@ -8,9 +8,9 @@ const RULES = `${PALETTE}${DRAWING_STYLE}`.replace(/\n(\s+|(?=\}))/g, ' ');
 const STYLE = `<style>\n${RULES}.plan{background:var(--bg)}</style>`;
 
 /**
- * Returns a plan as a standalone SVG file, light or dark as its reader prefers.
+ * Returns a plan as a standalone SVG file with light or dark colors, as its reader prefers.
  *
- * @param money - Label of the drawing if it shows payments.
+ * @param money - Label of a drawing of payments.
  */
 export function planFile(plan: PlanGraph, money?: string): string {
   return drawPlan(plan, 'LR', money, markup`${trusted(STYLE)}`).text;

@@ -13,12 +13,12 @@ function graphOf(document: unknown, pointer?: string) {
 describe('planGraph', () => {
   const routes = Array.from({ length: 12 }, () => wireRoute(0, 1, '5', '4'));
 
-  test('a pointer into route 1 -> only that swap is marked, not route 10 or 0', () => {
+  test('a pointer into route 1 -> only that swap is marked, and not route 0 or 10', () => {
     const { edges } = graphOf({ ...splitPlan, routes }, '/routes/1/toTokens/0/amount');
     expect(edges.flatMap(({ marked }, at) => (marked ? [at] : []))).toEqual([1]);
   });
 
-  test('more than 12 routes -> those of one pair are merged, with their sum; the marked one is separate', () => {
+  test('more than 12 routes -> routes of one pair are merged, with their sum; a marked route is separate', () => {
     const many = [...routes, wireRoute(0, 2, '7', '8'), wireRoute(2, 1, 'x', '4'), ...routes];
     const { edges } = graphOf({ ...splitPlan, routes: many }, '/routes/1');
     const marked = wireRoute(0, 1, '5', '4').name;

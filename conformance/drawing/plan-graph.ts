@@ -58,7 +58,10 @@ type SeparateOrMergedRoute = Omit<SketchRoute, 'address'> & {
   readonly where: string;
 };
 
-/** If there are many routes, they are merged by pair of tokens. A marked route stays separate. */
+/**
+ * Merges the routes of each pair of tokens if there are too many routes. A marked route stays
+ * separate.
+ */
 function drawnRoutes(
   routes: readonly SketchRoute[],
   pointer: string | undefined,
@@ -130,7 +133,7 @@ function routeEdges(
   );
 }
 
-/** A share is never rounded to nothing or all. */
+/** Never rounds a share to 0 or 100 %. */
 function formatPercent(share: number): string {
   if (share > 0 && share < 0.0005) return '< 0.1 %';
   if (share < 1 && share >= 0.9995) return '> 99.9 %';

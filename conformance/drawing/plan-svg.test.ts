@@ -93,14 +93,14 @@ function crosses({ points, strokePx }: { points: readonly Point[]; strokePx: num
     );
 }
 
-test('a share of 0, a half and all, and none known -> strokes of 1.5 to 8 px', () => {
+test('shares of 0, 50 and 100 %, and an unknown share -> strokes of 1.5 to 8 px', () => {
   const shares = [0, 0.5, 1, undefined, 7];
   const edges = shares.map((share) => edge('a', 'b', share === undefined ? {} : { share }));
   const svg = drawPlan({ nodes: [node('a'), node('b')], edges }, 'LR').text;
   expect(boxesAndLinesOf(svg).lines.map(({ strokePx }) => strokePx)).toEqual([1.5, 4.8, 8, 1.5, 8]);
 });
 
-test('a marked swap of a small share -> a line of 3 px', () => {
+test('a marked swap with a small share -> a line of 3 px', () => {
   const edges = [edge('a', 'b', { share: 0.01, marked: true })];
   const svg = drawPlan({ nodes: [node('a'), node('b')], edges }, 'LR').text;
   expect(boxesAndLinesOf(svg).lines[0]?.strokePx).toBe(3);

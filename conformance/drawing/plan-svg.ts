@@ -17,11 +17,11 @@ type Box = {
 };
 
 /**
- * Returns a plan drawn as SVG. It is laid out here, so that a page needs no library. Tokens are
+ * Returns a plan as SVG. The layout is computed here, so that a page needs no library. Tokens are
  * boxes, and swaps are arrows as wide as their share. Swaps in a cycle are dashed.
  *
  * @param direction - `LR` for a wide screen, `TB` for a narrow one.
- * @param money - Label of the drawing if it shows payments, which may form a cycle.
+ * @param money - Label of a drawing of payments, in which cycles are not dashed.
  * @param head - Markup at the start of the drawing, for a standalone file.
  */
 export function drawPlan(

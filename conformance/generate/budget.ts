@@ -1,6 +1,6 @@
 import { type DiscoveryBreadth, FEW_PAIRS, MANY_PAIRS } from '../discovery/discover-market.ts';
 
-/** Names of the profiles, which bound the requests of a run. */
+/** Name of a profile, which limits the requests of a run. */
 export type ProfileName = keyof typeof PROFILES;
 
 export type Profile = {
@@ -8,7 +8,7 @@ export type Profile = {
   readonly breadth: number;
   /** Number of plans that the traffic requests, over all chains. */
   readonly trafficSwaps: number;
-  /** Number of requests in the traffic for each lookup and chain. */
+  /** Number of requests in the traffic for each lookup on each chain. */
   readonly lookups: number;
   /** Number of plans executed for each kind of evidence, over all forked chains. */
   readonly settledPlans: number;
@@ -17,9 +17,10 @@ export type Profile = {
 };
 
 /**
- * Requests of a run, by profile. `quick` tries each rule once. `standard` shows a fault in one plan
- * of twenty, whatever the router and the kind of trade, with every seed (0.95^120 is 0.2 %), and in
- * one lookup of twenty in 99 of 100 runs (0.95^96 is 0.7 %). `thorough` finds rarer faults.
+ * Number of requests in a run, by profile. `quick` tries each rule once. `standard` finds a fault
+ * in one of twenty plans, for any router and kind of trade, in almost every run (0.95^120 is 0.2
+ * %). It finds a fault in one of twenty lookups in 99 of 100 runs (0.95^96 is 0.7 %). `thorough`
+ * finds rarer faults.
  */
 export const PROFILES = {
   quick: { breadth: 0, trafficSwaps: 40, lookups: 2, settledPlans: 8, discovery: FEW_PAIRS },
@@ -33,15 +34,17 @@ export const PROFILES = {
   },
 } as const satisfies Readonly<Record<string, Profile>>;
 
-/** Approximate number of requests that all probes send to a service of two chains, with breadth 1. */
+/**
+ * Approximate number of requests that all probes send to a service with two chains, at breadth 1.
+ */
 export const PROBE_REQUESTS = 3_600;
 
 /** Approximate number of requests of the quick profile. */
 export const QUICK_REQUESTS = 300;
 
 /**
- * Returns a number of trades scaled by the session's breadth, but at least the minimum. If replies
- * are slow, fewer trades are tried, and every rule is still judged.
+ * Scales a number of trades by the session's breadth, down to the minimum. If replies are slow, a
+ * run tries fewer trades, but still judges every rule.
  */
 export function within(
   count: number,
@@ -60,29 +63,35 @@ export function firstIfQuick<T>(
 }
 
 /**
- * Minimum number of requests that each probe of a broken parameter sends. Violations are repeated
- * over several trades.
+ * Minimum number of requests that a probe sends to break a parameter. The probe repeats its
+ * violations with several trades.
  */
 export const VIOLATION_REQUESTS = 96;
 
-/** Number of trades, each in another form, with which each violation of level `should` is tried. */
+/**
+ * Number of trades, each in a different form, on which a probe tries each violation of level
+ * `should`.
+ */
 export const ARGUABLE_TRADES = 4;
 
-/** Number of trades, each in another form, with which each valid value is tried. */
+/** Number of trades, each in a different form, on which a probe tries each valid value. */
 export const BOUND_TRADES = 8;
 
-/** Number of trades with which each relation between replies is tried. */
+/** Number of trades on which a probe tries each relation between replies. */
 export const RELATION_TRADES = 12;
 
-/** Number of trades with which probes try whether each kind of trade returns plans. */
+/** Number of trades on which probes try whether each kind of trade returns plans. */
 export const KIND_TRADES = 24;
 
-/** Number of pairs, over all chains, that are requested in addition to those of discovery. */
+/**
+ * Number of pairs, over all chains, that are requested in addition to the pairs that discovery
+ * tried.
+ */
 export const UNTRIED_PAIRS = 120;
 
 /**
- * Maximum number of lookups in the traffic, over all chains. Exceeded if each lookup would have
- * fewer than `MIN_LOOKUPS`.
+ * Maximum number of lookups in the traffic, over all chains. Exceeded if any lookup would be sent
+ * fewer than `MIN_LOOKUPS` times.
  */
 export const MAX_LOOKUPS = 2_400;
 export const MIN_LOOKUPS = 20;

@@ -4,7 +4,7 @@ import { createRandom } from '../model/random.ts';
 export type Deck<T> = { readonly deal: () => T };
 
 /**
- * Returns a deck of items, shuffled by the seed. Whenever it runs out, it is shuffled again.
+ * Returns a deck of items, shuffled by the seed. Shuffles the deck again whenever it runs out.
  *
  * @throws {RangeError} if there are no items.
  */
@@ -20,7 +20,7 @@ export function createDeck<T>(items: readonly T[], seed: number): Deck<T> {
   };
 }
 
-/** Returns the items in random order, by the method of Fisher and Yates. */
+/** Returns the items in random order, by the Fisher-Yates method. */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const shuffled = [...items];
   for (let at = shuffled.length - 1; at > 0; at -= 1) {

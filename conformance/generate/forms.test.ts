@@ -23,7 +23,7 @@ const market: ChainMarket = {
 const [trade] = tradesOf(modelFacts) as [Trade];
 
 describe('formsOf', () => {
-  test('a chain with two routers of three that return calldata -> either amount, plain and with each router', () => {
+  test('a chain on which two of three routers return calldata -> either amount, plain and with both routers', () => {
     const names = formsOf(market).map(({ amount, calldataOf }) => `${amount} ${calldataOf}`);
     expect(names).toEqual([
       'sellAmount undefined',
@@ -59,7 +59,7 @@ describe('takeTurns', () => {
     return { ...trade, market: chain };
   });
 
-  test('two chains, four choices -> each chain starts at another one, and takes all in turn', () => {
+  test('two chains, four choices -> each chain starts at a different choice, and takes all in turn', () => {
     const turns = takeTurns(trades, () => [1, 2, 3, 4]);
     expect(turns.map(([, choice]) => choice)).toEqual([1, 3, 2, 4, 3, 1, 4, 2]);
     expect(turns.map(([each]) => each)).toEqual(trades);

@@ -64,8 +64,8 @@ export function takeTurns<Choice>(
 }
 
 /**
- * Returns the given number of trades, spread over all trades on chains with a form. Each has the
- * next form for its chain.
+ * Returns the given number of trades, spread over all trades on chains with a form. Each trade has
+ * the next form for its chain.
  */
 export function spreadInForms(
   trades: readonly Trade[],

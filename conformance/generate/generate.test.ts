@@ -103,7 +103,7 @@ describe('PARAMETERS', () => {
     chainInfo: [[['chainId', '31337']]],
   };
 
-  test('every violation -> changes its request, and differs from every other', () => {
+  test('every violation -> changes its request, and differs from every other violation', () => {
     for (const { slug, base, violations } of PARAMETERS) {
       const whats = violations.map(({ what }) => what);
       expect([slug, new Set(whats).size]).toEqual([slug, whats.length]);
@@ -115,7 +115,7 @@ describe('PARAMETERS', () => {
     }
   });
 
-  test('the smallest violations of each bound -> among them', () => {
+  test('the smallest violations of each bound -> included', () => {
     const values = (slug: string, name: string) =>
       PARAMETERS.filter((parameter) => parameter.slug === slug).flatMap(({ base, violations }) =>
         violations
@@ -144,7 +144,7 @@ describe('PARAMETERS', () => {
     expect(values('swap/router', 'router')).toContain('no-such-router');
   });
 
-  test('either amount given before -> both given, or neither', () => {
+  test('a request with either amount -> changed to both amounts or neither', () => {
     const amounts = PARAMETERS.find(({ slug }) => slug === 'swap/exactly-one-amount');
     const given = amounts?.violations.map(({ change }) =>
       bases.swap.map((whole) => {
@@ -157,7 +157,7 @@ describe('PARAMETERS', () => {
     }
   });
 
-  test('tolerances -> all multiples of 0.0001 by their text', () => {
+  test('tolerances -> all are multiples of 0.0001, judging by their text', () => {
     for (const text of TOLERANCES) expect(text).toMatch(/^(0(\.[0-9]{1,4})?|1)$/);
     expect(TOLERANCES).toEqual(expect.arrayContaining(['0', '0.0001', '0.9999', '1']));
   });
@@ -200,7 +200,7 @@ describe('coverMarket', () => {
     }
   });
 
-  test('some amounts -> requested again with one base unit more, later', () => {
+  test('some amounts -> requested again later, with one base unit more', () => {
     const requests = swaps(3).map((target) =>
       [...new URLSearchParams(target.query as string)].map(String),
     );
@@ -219,7 +219,7 @@ describe('coverMarket', () => {
     expect(Math.min(...away)).toBeGreaterThan(8);
   });
 
-  test('lookups -> the number of the profile, spread between the plans', () => {
+  test('lookups -> as many as in the profile, spread between the plans', () => {
     const paths = [...coverMarket(modelFacts, 1)].map(({ path }) => path);
     for (const path of [PATHS.chains, PATHS.tokens, PATHS.chainInfo]) {
       expect(paths.filter((each) => each === path)).toHaveLength(LOOKUP_REQUESTS);
@@ -228,7 +228,7 @@ describe('coverMarket', () => {
     expect(paths).toHaveLength(TRAFFIC_SWAPS + 3 * LOOKUP_REQUESTS);
   });
 
-  test('fifty chains -> each lookup of each often, and no more in all than the maximum', () => {
+  test('fifty chains -> each lookup is sent often on each chain, and the total is at most the maximum', () => {
     const [market] = [...modelFacts.markets.values()];
     if (market === undefined) throw new Error('the model has no market');
     const ids = Array.from({ length: 50 }, (_, index) => index + 1);
@@ -267,7 +267,7 @@ describe('simplifyRequest', () => {
     }
   });
 
-  test('a fault of amounts beyond a bound -> shrunk to a plain request just beyond it', () => {
+  test('a fault for amounts beyond a bound -> shrunk to a plain request just beyond it', () => {
     const fails = (target: RequestTarget) => BigInt(valueIn(target, 'sellAmount') || 0) > 123_456n;
     const shrunk = swaps(4)
       .filter(fails)
@@ -285,7 +285,7 @@ describe('simplifyRequest', () => {
     }
   });
 
-  test('a fault of calldata -> keeps what calldata needs, and nothing else', () => {
+  test('a fault in calldata -> keeps only the parameters that calldata needs', () => {
     const fails = (target: RequestTarget) =>
       valueIn(target, 'includeCalldata') === 'true' &&
       valueIn(target, 'userAddress') !== '' &&
@@ -300,7 +300,7 @@ describe('simplifyRequest', () => {
     expect(names).toContain('userAddress');
   });
 
-  test('other operations, and requests without a key -> left as they are', () => {
+  test('other operations, and requests without a key -> unchanged', () => {
     const lookup = { path: PATHS.tokens, query: [['chainId', '1']] } as const;
     const keyless = { path: PATHS.swap, query: exactInput(trade), key: 'as-written' } as const;
     for (const target of [lookup, keyless]) {

@@ -11,8 +11,8 @@ export type RequestGenerator = {
   /** Returns simpler variants of a failing request, the simplest first. */
   readonly simplify: (target: RequestTarget, facts: Facts) => readonly RequestTarget[];
   /**
-   * Returns the size of a request for a reader. Of the requests with the same failure, the smallest
-   * is shown.
+   * Returns the size of a request from the point of view of a reader. A report shows the smallest
+   * of the requests with the same failure.
    */
   readonly weigh: (target: RequestTarget) => number;
 };

@@ -3,18 +3,19 @@ import type { Level } from '../model/rule.ts';
 import { parameterIn, RECIPIENT_ADDRESS, setParameter } from './trades.ts';
 
 /*
- * The one table of parameter rules lists each way to break one of them, and nothing else. Tables of
- * values come first, then the parameters.
+ * This file lists every way to break a rule on a parameter, and nothing else. Tables of values come
+ * first, then the parameters.
  */
 
 /**
- * One way to break one rule of a parameter. Its level depends on how plainly the rule is broken.
- * `must`: no reading of the rule allows it. `should`: the rule forbids it, but it does no harm.
- * `observe`: it is arguable, so the service's behavior is only recorded. A lenient parser finds a
- * valid value in it (`+1`, `True`), or the specification is silent (a repeated parameter).
+ * One way to break a rule on a parameter. The level depends on how plainly the value breaks the
+ * rule. `must`: no reading of the rule allows the value. `should`: the rule forbids the value, but
+ * the value does no harm. `observe`: the value is arguable, so the service's behavior is only
+ * recorded. Either a lenient parser reads a valid value (`+1`, `True`), or the specification is
+ * silent (a repeated parameter).
  */
 export type Violation = {
-  /** Identifies the violation within its parameter, whatever its words. */
+  /** Identifies the violation within its parameter. The id is independent of the wording. */
   readonly id: string;
   readonly what: string;
   readonly level: Level;
@@ -44,7 +45,7 @@ export type Parameter = {
     | 'tokens'
     | 'chainInfo';
   readonly violations: readonly Violation[];
-  /** The basis of the rule whose level is `should`. */
+  /** Reason for the rule of level `should`. */
   readonly because?: string;
   /**
    * True if the violations are malformed 20-byte hex, which only fits chains with such addresses.
@@ -52,7 +53,7 @@ export type Parameter = {
   readonly onHexChainsOnly?: boolean;
 };
 
-/** The values replace the valid one. Without values, the parameter is missing. */
+/** Values that replace the valid value. Without values, the parameter is removed. */
 type ViolationRow = readonly [
   id: string,
   what: string,
@@ -75,7 +76,7 @@ function violations(
   );
 }
 
-/** Some parsers write lists with brackets. For all others, the parameter is then missing. */
+/** Some parsers read `name[]` as a list. For all other parsers, the parameter is missing. */
 function inBrackets(name: string): Violation {
   return {
     id: 'in-brackets',
@@ -108,7 +109,7 @@ const repetition = (usual = ''): readonly ViolationRow[] => [
   ],
 ];
 
-/** Programs write these for a missing value. */
+/** Texts that programs write for a missing value. */
 const TEXTS_FOR_NO_VALUE: readonly ViolationRow[] = [
   ['undefined', 'as the text `undefined`', () => ['undefined']],
   ['null', 'as the text `null`', () => ['null']],
@@ -126,7 +127,7 @@ const NOT_AN_INTEGER: readonly ViolationRow[] = [
   ['two-numbers', 'two numbers', (valid) => [`${valid},${valid}`]],
 ];
 
-/** Lenient parsers read these as the integer. */
+/** Texts that lenient parsers read as the integer. */
 const LENIENT_INTEGERS: readonly ViolationRow[] = [
   ['with-plus-sign', 'with a plus sign', (valid) => [`+${valid}`]],
   ['padded-with-zeros', 'padded with zeros', (valid) => [`00${valid}`]],
@@ -143,7 +144,7 @@ function inDigitsFrom(text: string, zero: number): string {
   return text.replace(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 }
 
-/** The specification leaves open which status an unknown chain has. */
+/** The specification does not define the status for an unknown chain. */
 const UNKNOWN_CHAINS: readonly ViolationRow[] = [
   ['zero', 'zero', () => ['0'], 'not-200'],
   ['negative', 'negative', (valid) => [`-${valid}`], 'not-200'],
@@ -229,7 +230,7 @@ const NOT_AN_ADDRESS: readonly ViolationRow[] = [
   ['two-addresses', 'two addresses', (valid) => [`${valid},${valid}`]],
 ];
 
-/** Lenient parsers read these as the address. */
+/** Texts that lenient parsers read as the address. */
 const LENIENT_ADDRESSES: readonly ViolationRow[] = [
   ['without-0x', 'without 0x', (valid) => [valid.slice(2)]],
   ['with-0-x-capital', 'with 0X', (valid) => [`0X${valid.slice(2)}`]],
@@ -298,7 +299,7 @@ const LENIENT_TOLERANCES: readonly ViolationRow[] = [
   ['before-line-feed', 'followed by a line feed', () => ['0.01\n']],
   ['with-plus-sign', 'with a plus sign', () => ['+0.01']],
   ['off-its-step-by-1e-14', 'off its step by 1e-14', () => ['0.01000000000001']],
-  // The rule allows these, but a strict parser may reject them.
+  // The rule allows these formats, but a strict parser may reject them.
   ['with-exponent', 'with an exponent', () => ['1e-2']],
   ['without-its-zero', 'without its zero', () => ['.01']],
   ['with-trailing-zeros', 'with trailing zeros', () => ['0.010000']],
@@ -332,11 +333,11 @@ function bothAmounts(
 
 /**
  * Violations of 4.1 rule 1. Zero counts as an amount. The specification leaves open whether an
- * empty amount next to a valid one counts.
+ * empty amount next to a valid amount counts.
  */
 const AMOUNTS_TOGETHER: readonly Violation[] = [
   bothAmounts('both', 'both `sellAmount` and `buyAmount`', (given) => [[given], ['1000000']]),
-  // Services often request market makers in separate code.
+  // Services often handle requests to market makers in separate code.
   bothAmounts(
     'both-with-rfq',
     'both amounts with `useRfq=true`',
@@ -418,9 +419,7 @@ const TWO_AT_ONCE = violations('chainId', { must: NOT_AN_INTEGER }).map(
   },
 );
 
-/**
- * Tolerances at both bounds, next to them, at multiples that floats miss, and below one percent.
- */
+/** Tolerances at and next to both bounds, below one percent, and at multiples that floats miss. */
 export const TOLERANCES = [
   '0',
   '0.0001',

@@ -2,7 +2,7 @@ import { isHexAddress } from '../checks/hex.ts';
 import { KEY_PLACEHOLDER, type Query, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 
-/** Writes the query of a trade as some clients do, with the same meaning. */
+/** Writes the query of a trade in a format of some clients, with the same meaning. */
 export type QueryFormat = (query: Query) => RequestTarget;
 
 type UnnecessaryEncoding = {
@@ -69,7 +69,7 @@ const withSeparators =
     key: 'as-written',
   });
 
-/** Formats with superfluous separators, as some clients add one to each parameter. */
+/** Formats with superfluous separators, since some clients add a separator to each parameter. */
 export const EXTRA_SEPARATORS = {
   '`&` at the end': withSeparators((pairs) => `${pairs.join('&')}&`),
   '`&&` at the end': withSeparators((pairs) => `${pairs.join('&')}&&`),

@@ -17,13 +17,16 @@ const PARAMETER_ORDER = [
   ...CALLDATA,
 ];
 
-/** With more pairs, shrinking would cost more than the run. */
+/**
+ * Maximum number of known pairs to try. With more pairs, shrinking would cost more than the run.
+ */
 const MAX_PAIRS = 2;
 
 /**
  * Returns simpler requests that may show the same fault, the simplest first: a known pair without
  * optional parameters, then the request without each option, with plain addresses, and with round
- * and small amounts. Each is smaller than the request by `weightOf`, so that shrinking ends.
+ * and small amounts. According to `weightOf`, each variant is smaller than the request, so that
+ * shrinking ends.
  */
 export function simplifyRequest(target: RequestTarget, facts: Facts): readonly RequestTarget[] {
   if (target.path !== PATHS.swap || target.key === 'as-written') return [];
@@ -38,7 +41,10 @@ export function simplifyRequest(target: RequestTarget, facts: Facts): readonly R
   });
 }
 
-/** Returns the size of a request for a reader, by parameters, then digits, then digits other than zero. */
+/**
+ * Returns the size of a request from the point of view of a reader: the number of parameters first,
+ * then of digits, then of digits other than zero.
+ */
 export function weightOf(target: RequestTarget): number {
   const query = pairsIn(target);
   const isPlain = typeof target.query !== 'string' && isInOrder(target.query);

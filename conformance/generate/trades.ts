@@ -75,7 +75,7 @@ export function withCalldata(query: Query, router: RouterName): Query {
 }
 
 /**
- * Returns the query with exactly these values of a parameter, at its old place or at the end.
+ * Returns the query with exactly these values for a parameter, in its old position or at the end.
  * Without values, the parameter is removed.
  *
  * @example setParameter([['a', '1']], 'a', []) // []

@@ -9,8 +9,8 @@ import type { Trade } from './trades.ts';
 import { type Mode, variationArbitrary, vary } from './variation.ts';
 
 /**
- * From dust to more than the pools hold. The middle decades appear more often, since they return
- * plans.
+ * Powers of ten that scale amounts, from dust to more than the pools hold. The middle powers appear
+ * more often, since such amounts return plans.
  */
 const DECADES = [-30, -9, -6, -5, -4, -3, -3, -2, -2, -1, -1, 0, 0, 0, 1, 1, 2, 3, 5];
 
@@ -18,7 +18,8 @@ const DECADES = [-30, -9, -6, -5, -4, -3, -3, -2, -2, -1, -1, 0, 0, 0, 1, 1, 2, 
  * Yields the requests that cover the market. On each chain in turn, every combination of trade
  * kind, amount decade, router and calldata appears once before any is repeated. Pairs are dealt in
  * the same way, and lookups are sent in between. fast-check draws everything else about a request:
- * order, letter case, encoding and optional parameters. One seed gives one list.
+ * order, letter case, encoding and optional parameters. The same seed always yields the same
+ * requests.
  */
 export function* coverMarket(
   facts: Facts,
@@ -72,7 +73,7 @@ function withOneBaseUnitMore(target: RequestTarget): RequestTarget {
   };
 }
 
-/** Combinations with calldata are repeated until they have their share. */
+/** Repeats the combinations with calldata until they make up their share of the traffic. */
 function modesOf(routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>): readonly Mode[] {
   const plain: (RouterName | undefined)[] = [undefined, ...routers.keys()];
   const encoding = [...routers]

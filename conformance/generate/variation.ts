@@ -10,12 +10,14 @@ import { percentEncode } from './query-formats.ts';
 import { queryFor, RECIPIENT_ADDRESS, swapTarget, type Trade, USER_ADDRESS } from './trades.ts';
 
 /**
- * The form of a request for a plan, without its pair: one of the combinations that the traffic
- * covers.
+ * One of the combinations that the traffic covers: the form of a request for a plan, without its
+ * pair.
  */
 export type Mode = {
   readonly kind: 'exact-input' | 'exact-output';
-  /** Decades between the requested amount and the one for which discovery received a plan. */
+  /**
+   * Powers of ten between the requested amount and the amount for which discovery received a plan.
+   */
   readonly decade: number;
   readonly router: RouterName | undefined;
   readonly calldata: boolean;

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/correctness/noUnusedVariables: the scripts of the pages use them
 /*
- * The chart kit of all pages, in front of each page's own script: axes, scales and
- * lines for uPlot in the page's colors. It makes no markup from data and sends
- * nothing; without it the tables still show everything.
+ * The chart kit, which precedes each page's own script: axes, scales and lines for uPlot in the
+ * page's colors. The kit creates no markup from data and sends nothing. Without it, the tables
+ * still show everything.
  */
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const plain = (v) =>
@@ -15,7 +15,7 @@ const axis = (more) => ({
   ticks: { stroke: css('--line'), width: 1 },
   ...more,
 });
-/** Returns a series; while no position is under the cursor, the legend shows `overall`. */
+/** Returns a series. While the cursor is outside the chart, the legend shows `overall`. */
 const line = (label, color, show, more, overall = null) => ({
   label,
   stroke: css(`--c${color}`),
@@ -27,7 +27,10 @@ const line = (label, color, show, more, overall = null) => ({
 });
 const cursor = { points: { size: 6 }, drag: { x: true, y: false } };
 let drawn = [];
-/** Draws a chart into the element with this id, and returns it; undefined if the page has no such element. */
+/**
+ * Draws a chart into the element with this id, and returns the chart. Returns undefined if the page
+ * lacks the element.
+ */
 const draw = (id, columns, options) => {
   const place = document.getElementById(id);
   if (!place) return undefined;
@@ -38,7 +41,10 @@ const draw = (id, columns, options) => {
   drawn.push(chart);
   return chart;
 };
-/** Draws all charts, and again when the colors or the width of the window change. Returns a function that redraws them. */
+/**
+ * Draws all charts, and redraws them when the colors or the width of the window change. Returns the
+ * function that redraws them.
+ */
 const keepDrawn = (drawAll) => {
   const redraw = () => {
     for (const chart of drawn) chart.destroy();

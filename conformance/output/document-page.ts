@@ -29,7 +29,7 @@ export function writeDocumentPage(title: string, document: Document, footer: str
   });
 }
 
-/** Returns the sections of a document that have a block, for a page that also has other content. */
+/** Returns markup for the sections that have blocks, for a page with other content as well. */
 export function documentSections(sections: readonly Section[]): Markup[] {
   return sections.filter(({ blocks }) => blocks.length > 0).map(sectionMarkup);
 }

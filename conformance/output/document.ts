@@ -5,14 +5,14 @@
 export type Document = readonly Section[];
 
 /**
- * A section; omitted if it has no blocks. In Markdown, a section of minor interest is collapsed
- * under its title.
+ * A section, omitted if it has no blocks. In Markdown, a folded section is collapsed under its
+ * title.
  */
 export type Section = {
   readonly title?: Line;
   readonly isFolded?: true;
   readonly blocks: readonly Block[];
-  /** Replaces the title and blocks in a short text. */
+  /** Replaces the title and blocks in brief text. */
   readonly brief?: readonly Block[];
   /** Replaces the blocks in Markdown, which is only a summary. */
   readonly summary?: readonly Block[];
@@ -61,7 +61,7 @@ export type Parts = { readonly kind: 'parts'; readonly parts: readonly Part[] };
 /** A value with its label. A shell line is never cut. */
 export type Part = readonly [label: string, value: Span | { readonly shell: string }];
 
-/** A text, or several in a row. */
+/** One span, or several in a row. */
 export type Line = Span | readonly Span[];
 
 export type Span =
@@ -94,7 +94,7 @@ export function tableOf(columns: readonly string[], rows: Table['rows']): Table[
   return rows.length === 0 ? [] : [{ kind: 'table', columns, rows }];
 }
 
-/** Returns for every column whether each of its cells begins with a number. */
+/** Returns, for each column, whether all of its cells begin with a number. */
 export function numberColumns({ columns, rows }: Table): readonly boolean[] {
   const isNumber = (cell: Line): boolean =>
     /^(?:–$|[-+<[(]*\$?\s?\d)/.test(

@@ -22,14 +22,14 @@ test.each([
   }
 });
 
-test('after the work -> no longer listens', async () => {
+test('after the work -> signals are no longer handled', async () => {
   const before = process.listenerCount('SIGINT');
   await interruptible(async () => expect(process.listenerCount('SIGINT')).toBe(before + 1));
   await expect(interruptible(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(process.listenerCount('SIGINT')).toBe(before);
 });
 
-test('time spent -> aborts with the time-out as the reason', async () => {
+test('time spent -> aborts with the time limit as the reason', async () => {
   const reason = await interruptible(
     (signal) =>
       new Promise((resolve) => {

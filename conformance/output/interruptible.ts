@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** A process that a signal ends exits with 128 plus the signal's number. */
+/** Exit codes of a process that a signal ends: 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type EndingSignal = keyof typeof EXIT_CODES;
 const ENDING_SIGNALS = Object.keys(EXIT_CODES) as EndingSignal[];
@@ -8,8 +8,8 @@ const ENDING_SIGNALS = Object.keys(EXIT_CODES) as EndingSignal[];
 /**
  * Runs interruptible work and resolves to its result. The first SIGINT, SIGTERM or SIGHUP (sent if
  * the terminal closes) aborts the signal passed to the work, which can still write its reports. The
- * second ends the process with 130, 143 or 129. The work is also aborted after `maxTimeMs`, with a
- * {@link TimeSpentError} as the reason.
+ * second signal ends the process with 130, 143 or 129. After `maxTimeMs`, the passed signal also
+ * aborts, with a {@link TimeSpentError} as the reason.
  */
 export async function interruptible<T>(
   run: (signal: AbortSignal) => Promise<T>,
@@ -21,7 +21,7 @@ export async function interruptible<T>(
     () => controller.abort(new TimeSpentError(maxTimeMs)),
     Math.min(maxTimeMs, MAX_TIMER_MS),
   );
-  // Every request in flight adds a listener, and there are many.
+  // Each of many requests in flight adds a listener, which would cause a warning.
   setMaxListeners(0, controller.signal);
   const onSignal = (name: EndingSignal): void => {
     if (wasSignaled) process.exit(EXIT_CODES[name]);
@@ -38,15 +38,15 @@ export async function interruptible<T>(
 }
 
 /**
- * Makes a child process end only with its parent. A terminal, `timeout` or a supervisor signals the
- * whole group, and the parent decides how to react.
+ * Makes a child process ignore signals and end with its parent. A terminal, `timeout` or a
+ * supervisor signals the whole process group, and only the parent decides how to react.
  */
 export function endWithParent(): void {
   for (const name of ENDING_SIGNALS) process.on(name, () => {});
   process.on('disconnect', () => process.exit(0));
 }
 
-/** The reason of an abort by `--max-time`. */
+/** Reason for an abort at `--max-time`. */
 export class TimeSpentError extends Error {
   override readonly name = 'TimeSpentError';
 

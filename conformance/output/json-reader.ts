@@ -3,8 +3,9 @@ import type { Static, TSchema } from '../contract/schema.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Returns a reader of JSON texts that match a schema. In errors, `source` is the origin of a text,
- * and `hintAt` adds a hint. `upgrade` converts a field of an earlier version.
+ * Returns a function that reads JSON text and checks it against a schema. Errors name the `source`
+ * of the text and end with the hint from `hintAt`. `upgrade` converts a field from an earlier
+ * version.
  *
  * @param what - The kind of text, with its article: `a conformance report`.
  */
@@ -35,7 +36,7 @@ function upgradeFields(value: unknown, upgrade: Upgrade): unknown {
 }
 
 /**
- * Returns the value of a JSON text; `source` names its origin in errors.
+ * Returns the value of JSON text. Errors name the `source` of the text.
  *
  * @throws {UsageError} for any other text.
  */

@@ -3,7 +3,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 /** An attribute followed by `!` is required. */
 type ElementRule = { readonly attributes: string; readonly children: string };
 
-/** @see https://github.com/jenkinsci/xunit-plugin, `junit-10.xsd`, which common readers follow */
+/** @see https://github.com/jenkinsci/xunit-plugin, `junit-10.xsd`, which common tools follow */
 const ELEMENTS: Readonly<Record<string, ElementRule>> = {
   testsuites: { attributes: 'name time tests failures errors', children: 'testsuite' },
   testsuite: {

@@ -28,8 +28,8 @@ export type JunitSuite = {
 const MAX_CHARACTERS = 100_000;
 
 /**
- * Returns JUnit XML that is valid by the schema of the Jenkins plugin, which other readers follow
- * too.
+ * Returns JUnit XML that is valid against the schema of the Jenkins plugin, which other tools also
+ * follow.
  *
  * @see https://github.com/jenkinsci/xunit-plugin, `junit-10.xsd`
  */

@@ -82,7 +82,7 @@ function renderInline(tokens: readonly Token[], paint: Paint, style: MarkdownTex
     .join('');
 }
 
-/** A dash appears only on the first line; other prefixes appear on each. */
+/** A dash precedes only the first line. Any other prefix precedes every line. */
 function wrapAfterPrefix(prefix: string, text: string, width: number): string {
   const further = prefix.startsWith('-') ? ' '.repeat(prefix.length) : prefix;
   return wrap(text, width - prefix.length)

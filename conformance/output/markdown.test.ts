@@ -11,7 +11,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 describe('renderMarkdown', () => {
-  test('every block -> its own Markdown, a collapsed section in `<details>`', () => {
+  test('every kind of block -> its own Markdown; a collapsed section -> inside `<details>`', () => {
     const text = renderMarkdown([
       { blocks: [{ kind: 'verdict', subject: 'It', verdict: 'held', tint: 'good', reason: 'ok' }] },
       {

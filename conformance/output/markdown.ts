@@ -14,7 +14,7 @@ import {
 } from './document.ts';
 import { printable } from './printable.ts';
 
-/** GitHub rejects a job summary of 1 MiB or more, and readers stop earlier. */
+/** Maximum size. GitHub rejects a job summary of 1 MiB or more, and readers give up earlier. */
 const MAX_BYTES = 60_000;
 const MAX_VARIANTS = 10;
 
@@ -128,8 +128,8 @@ function htmlLine(line: Line): string {
 }
 
 /**
- * Returns any text as GitHub-flavored Markdown that shows it literally, with as few escapes as
- * possible. Text between backticks is code.
+ * Returns GitHub-flavored Markdown that shows any text literally, with as few escapes as possible.
+ * Text between backticks is code.
  *
  * @param limit - Maximum number of characters.
  * @example escapeText('`a|b` is *not* 2 * 3') // '`a|b` is \\*not\\* 2 \\* 3'
@@ -151,7 +151,7 @@ function escapeHtml(text: string): string {
     .join('');
 }
 
-/** Paired backticks enclose code; others are characters. */
+/** Treats text between paired backticks as code, and an unpaired backtick as a character. */
 function proseParts(text: string): readonly { readonly text: string; readonly isCode: boolean }[] {
   const parts = text.split('`').map((part, at) => ({ text: part, isCode: at % 2 === 1 }));
   const arePairs =

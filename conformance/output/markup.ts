@@ -1,7 +1,7 @@
 import { printable } from './printable.ts';
 
 /**
- * Markup, which is not escaped again. Only functions of this file create it, so all other text is
+ * Markup that is not escaped again. Only functions in this file create markup, so all other text is
  * escaped.
  */
 export type Markup = { readonly kind: 'markup'; readonly text: string };
@@ -20,7 +20,7 @@ export function markup(parts: TemplateStringsArray, ...values: readonly Value[])
 }
 
 /**
- * Returns our own text as markup in which text between backticks is code.
+ * Returns text as markup, in which text between backticks is code.
  *
  * @example prose('`a` is <b>').text // '<code>a</code> is &lt;b&gt;'
  */

@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 
 /**
- * Returns the most similar word, or undefined if none is similar.
+ * Returns the most similar word, or undefined if no word is similar.
  *
  * @example nearestOf('plan/acylic', ['plan/acyclic', 'plan/returned']) // 'plan/acyclic'
  */
@@ -16,8 +16,8 @@ export function nearestOf(word: string, words: readonly string[]): string | unde
 }
 
 /**
- * Returns a hint at the most similar word, for the end of an error message; empty if none is
- * similar.
+ * Returns a suggestion of the most similar word, for the end of an error message. Returns an empty
+ * string if no word is similar.
  */
 export function didYouMean(word: string, words: readonly string[]): string {
   const nearest = nearestOf(word, words);

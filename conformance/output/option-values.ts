@@ -1,9 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-/** Schema of a text in a file. Numbers are rejected, since YAML reads `2.10` as the number 2.1. */
+/**
+ * Schema of a text in a configuration file. Numbers are rejected, since YAML reads `2.10` as the
+ * number 2.1.
+ */
 export const TEXT_SCHEMA = { type: 'string' };
 
-/** Parses the text of an option; has the JSON Schema of its value in a file. */
+/**
+ * Parses the text of an option. `schema` is the JSON Schema of the value in a configuration file.
+ */
 export type OptionParser<T, Parse = (text: string) => T> = Parse & { readonly schema: object };
 
 export function wholeNumber(min: number, max: number): OptionParser<number> {
@@ -18,7 +23,7 @@ export function wholeNumber(min: number, max: number): OptionParser<number> {
 const MAX_DECIMAL = 1_000_000_000;
 
 /**
- * Returns a parser of decimal numbers, including fractions, with zero as the minimum or excluded.
+ * Returns a parser for decimal numbers, including fractions. Zero is the minimum or is excluded.
  */
 export function decimalNumber(atLeast: 'zero' | 'more'): OptionParser<number> {
   const parse = (text: string) => {
@@ -33,13 +38,13 @@ export function decimalNumber(atLeast: 'zero' | 'more'): OptionParser<number> {
   return Object.assign(parse, { schema: { type: 'number', ...least, maximum: MAX_DECIMAL } });
 }
 
-/** Returns a parser of numbers in another unit. */
+/** Returns a parser that multiplies each number by a unit. */
 export function inUnits(parse: OptionParser<number>, unit: number): OptionParser<number> {
   return Object.assign((text: string) => parse(text) * unit, { schema: parse.schema });
 }
 
 /**
- * Lets the values of a command's options have the names that they have in the program.
+ * Gives the values of a command's options the names that the program uses.
  *
  * @param names - By flag: `{ '--max-time': 'maxTimeMs' }`.
  */
@@ -51,7 +56,7 @@ export function withNames(command: Command, names: Readonly<Record<string, strin
   return command;
 }
 
-/** Returns the option with a name for its value. @see withNames */
+/** Names the value of an option, and returns the option. @see withNames */
 export function named(name: string, option: Option): Option {
   option.attributeName = () => name;
   return option;
@@ -65,7 +70,7 @@ export function repeated<T>(
   return Object.assign(collect, { schema: oneOrMore(parse.schema ?? TEXT_SCHEMA) });
 }
 
-/** Returns the schema of an option whose value in a file is one item or a list. */
+/** Returns the schema of an option whose value in a configuration file is one item or a list. */
 export function oneOrMore(item: object): object {
   return { anyOf: [item, { type: 'array', items: item }] };
 }

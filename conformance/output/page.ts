@@ -5,7 +5,9 @@ import { PAGE_STYLE } from './page-style.ts';
 /** The content of a report's page. */
 export type Page = {
   readonly title: string;
-  /** Only CSS and JavaScript of this program. The style is appended to the common one. */
+  /**
+   * Style and script come only from this program. The style is appended to the style of all pages.
+   */
   readonly style: string;
   readonly script: string;
   readonly header: Markup;
@@ -18,8 +20,8 @@ export type Page = {
 };
 
 /**
- * Returns one self-contained page for a browser without a network. Only its own style and script
- * run: its content security policy lists their hashes.
+ * Returns one self-contained page, which needs no network. Its content security policy permits only
+ * its own style and script, by their hashes.
  */
 export function writePage(page: Page): string {
   const { title, script, header, main, footer, data, connects, ...own } = page;

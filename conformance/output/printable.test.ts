@@ -18,7 +18,7 @@ describe('printable', () => {
     expect(printable('abcdef', 3)).toBe('abc… (6 characters)');
   });
 
-  test('anything -> one line of well-formed text', () => {
+  test('any text -> one line of well-formed text', () => {
     forAll([fc.string({ unit: 'binary' })], { seed: 1 }, (text) => {
       const line = printable(text);
       expect(line).not.toMatch(/[\n\r\u2028\u2029]|\p{Surrogate}/u);
@@ -27,7 +27,7 @@ describe('printable', () => {
 });
 
 describe('printableLines', () => {
-  test('line breaks -> unchanged, the rest is escaped', () => {
+  test('control characters -> escaped, except line breaks', () => {
     expect(printableLines('a\u0007\nb')).toBe('a\\u{7}\nb');
     expect(printableLines('abcdef', 3)).toBe('abc… (6 characters)');
   });

@@ -18,7 +18,7 @@ export function printable(text: string, limit = 2000): string {
   return cut.replace(HIDDEN, escapeHidden);
 }
 
-/** Returns the same as `printable`, with the line breaks of the text. */
+/** Returns text as `printable` does, but preserves line breaks. */
 export function printableLines(text: string, limit = 2000): string {
   return cutText(text, limit)
     .split('\n')

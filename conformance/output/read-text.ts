@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Returns the text of a file from the command line; errors contain `name`.
+ * Returns the text of a file that the command line names. Errors contain `name`.
  *
  * @throws {UsageError} if the file cannot be read.
  */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'yaml';
 import { UsageError } from './usage-error.ts';
 
-/** Parsing a file takes several hundred times its size in memory. */
+/** Maximum size of a file. Parsing takes several hundred times as much memory as the file. */
 const MAX_YAML_BYTES = 2 ** 20;
 
 /**

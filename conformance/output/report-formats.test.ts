@@ -27,7 +27,7 @@ test.each([
   expect(new Set(all.map(({ path }) => path)).size).toBe(all.length);
 });
 
-test('JSON of text with control characters -> the same text, without one of them', async () => {
+test('JSON of text with control characters -> the same text, with each of them escaped', async () => {
   const { write } = await formats.json.load();
   const text = 'a\u001b[31m\u009b2J\u007f';
   expect(write(text)).toMatch(/^[ -~]+\n$/);
@@ -47,7 +47,7 @@ describe('parseReport', () => {
     expect(parseReport('text', formats)).toMatchObject({ format: 'text', path: '-' });
   });
 
-  test('a path -> that path, with any further "=" in it', () => {
+  test('a path -> that path, including any further "="', () => {
     expect(parseReport('json=-', formats)).toMatchObject({ format: 'json', path: '-' });
     expect(parseReport('page=a=b.page', formats)).toMatchObject({ path: 'a=b.page' });
   });
@@ -61,7 +61,7 @@ describe('parseReport', () => {
     );
   });
 
-  test('an empty path -> an error that reports it', () => {
+  test('an empty path -> an error that asks for a path', () => {
     expect(() => parseReport('json=', formats)).toThrow('Expected a path after "="');
   });
 });
@@ -71,13 +71,13 @@ describe('reportOption', () => {
     new Command().addOption(reportOption(formats)).parse(args, { from: 'user' }).opts()['report'];
   const names = (...args: string[]) => parse(...args).map(({ format }) => format);
 
-  test('unset -> text; set, repeatedly -> only the requested formats', () => {
+  test('unset -> text; set, even repeatedly -> only the requested formats', () => {
     expect(names()).toEqual(['text']);
     expect(names('--report', 'page', '--report', 'json')).toEqual(['page', 'json']);
     expect(names('--report', 'text')).toEqual(['text']);
   });
 
-  test('its help -> every format of the table', () => {
+  test('its help -> lists every format', () => {
     expect(reportOption(formats).description).toBe(
       'write a report, repeatable: text, json, markdown or page',
     );

@@ -52,7 +52,7 @@ export function commonFormats<Subject>(
   };
 }
 
-/** JSON may contain some control characters literally; they are escaped too. */
+/** Also escapes the control characters that JSON permits unescaped. */
 function renderJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(
     /[\u007f-\u009f]/g,

@@ -10,11 +10,11 @@ export type StatusStream = NodeJS.WritableStream & {
 };
 
 /**
- * Returns a status line. A terminal redraws it at most ten times a second; elsewhere a line is
- * printed every five seconds.
+ * Returns a status line. On a terminal, the line is redrawn at most ten times a second. Elsewhere,
+ * it is printed at most every five seconds.
  *
  * @param now - Clock in milliseconds.
- * @param variables - The environment variables, which describe the terminal.
+ * @param variables - Environment variables that describe the terminal.
  */
 export async function createStatusLine(
   stream: StatusStream,
@@ -29,7 +29,7 @@ export async function createStatusLine(
   let latest = '';
   return {
     isDrawn: line !== undefined,
-    /** Shows a text, unless a recent one had the same topic. */
+    /** Shows a text, unless a text on the same topic was shown recently. */
     show: (text: string, topic?: unknown): void => {
       latest = text;
       if (now() - (shownAt.get(topic) ?? Number.NEGATIVE_INFINITY) < everyMs) return;

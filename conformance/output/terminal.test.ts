@@ -38,21 +38,21 @@ const HOSTILE = 'error: a\u001b]0;owned\u0007\u009b2J\u202eb\r\nc';
 const ESCAPED = ['error: a\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{202e}b', 'c', ''];
 
 describe('notify', () => {
-  test('text of a service -> lines without control characters', () => {
+  test('text from a service -> lines without control characters', () => {
     const stream = new PassThrough();
     notify(HOSTILE, stream);
     const lines = String(stream.read()).replaceAll('\\r', '').split('\n');
     expect(lines).toEqual(ESCAPED);
   });
 
-  test('the same from the reference', () => {
+  test('text from the reference -> the same lines', () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     onTestFinished(() => write.mockRestore());
     notifyOfReference(HOSTILE);
     expect(String(write.mock.calls[0]?.[0]).replaceAll('\\u{d}', '').split('\n')).toEqual(ESCAPED);
   });
 
-  test('only it writes to standard error, except in a child process', () => {
+  test('no other function writes to standard error, except in a child process', () => {
     const root = fileURLToPath(new URL('../..', import.meta.url));
     const files = globSync(
       ['{conformance,load,study,reference}/**/*.ts', 'scripts/{cli/**,swapcheck}.ts'],

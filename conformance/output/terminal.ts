@@ -8,8 +8,8 @@ export type TerminalVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns whether text to a stream may be colored: on a terminal that supports color, unless
- * NO_COLOR is set. As in Node, FORCE_COLOR decides everywhere: `0` and `false` turn color off,
- * anything else turns it on.
+ * NO_COLOR is set. As in Node, FORCE_COLOR overrides both. `0` and `false` turn color off, and any
+ * other value turns color on.
  */
 export function wantsColor(stream: MaybeTerminal, variables: TerminalVariables): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: unwanted = '' } = variables;

@@ -39,7 +39,7 @@ const document: Document = [
 ];
 
 describe('renderText', () => {
-  test('sections -> the first one last, those without blocks omitted, tables aligned', () => {
+  test('sections -> the first section last, sections without blocks omitted, tables aligned', () => {
     expect(renderText(document)).toBe(
       `Figures
 Name      Count  Why

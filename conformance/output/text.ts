@@ -28,8 +28,8 @@ export type TextStyle = {
 };
 
 /**
- * Returns a document for a terminal, where the last lines are read first. So the most important
- * part is at the end.
+ * Returns a document as text for a terminal. Readers of a terminal see the last lines first, so the
+ * most important part is at the end.
  */
 export function renderText(
   document: Document,

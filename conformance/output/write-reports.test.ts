@@ -30,7 +30,7 @@ function request(format: string, path: string) {
 const onPosix = test.skipIf(process.platform === 'win32');
 
 describe('publishReports', () => {
-  test('files in folders that do not exist, and standard output -> all written, no other file remains', async () => {
+  test('files in missing folders, and standard output -> all reports are written, and no other file remains', async () => {
     const json = join(folder, 'a', 'b', 'r.json');
     const html = join(folder, 'r.html');
     const requests = [request('json', json), request('text', '-'), request('html', html)];
@@ -56,7 +56,7 @@ describe('publishReports', () => {
     ['a', 'r.json'],
     ['the longest', `${'a'.repeat(250)}.json`],
   ])(
-    '%s name, of a file that only its owner can read -> replaced, by one that only its owner can read',
+    '%s name of a file that only its owner can read -> replaced by a file with the same permissions',
     async (_, name) => {
       const path = join(folder, name);
       writeFileSync(path, 'old', { mode: 0o600 });
@@ -68,7 +68,7 @@ describe('publishReports', () => {
     },
   );
 
-  test('two at once to one path -> one of them, complete', async () => {
+  test('two reports written to one path at once -> one of the reports, complete', async () => {
     const path = join(folder, 'r.json');
     const runs = ['one', 'two'].map((run) =>
       publishReports(run, [request('json', path)], { stdout }),
@@ -78,7 +78,7 @@ describe('publishReports', () => {
     expect(readdirSync(folder)).toEqual(['r.json']);
   });
 
-  onPosix('a file in a folder that takes no other -> written to', async () => {
+  onPosix('a file in a folder that is not writable -> written directly', async () => {
     const path = join(folder, 'r.json');
     const requests = [request('json', path)];
     writeFileSync(path, 'something longer than the report');
@@ -101,7 +101,7 @@ describe('publishReports', () => {
     expect(readdirSync(folder)).toEqual(['r.json']);
   });
 
-  test('a device -> written to, not replaced', async () => {
+  test('a device -> written directly, not replaced', async () => {
     await publishReports('a run', [request('json', '/dev/null')], { stdout });
     expect(readFileSync('/dev/null', 'utf8')).toBe('');
   });

@@ -26,7 +26,7 @@ export type PublishOptions = {
 };
 
 /**
- * Writes every requested report, each file completely or not at all. Then reports on standard error
+ * Writes every requested report, each file completely or not at all. Then writes to standard error
  * the paths of the files, and the verdict if no text report has shown it.
  *
  * @throws {ReportWriteError} after the last report, if some could not be written.
@@ -60,8 +60,8 @@ export async function publishReports<Subject>(
 }
 
 /**
- * Checks before a run that its reports can be written. Creates the folders, and a temporary file
- * next to each path.
+ * Checks before a run that its reports can be written. Creates the folders, and briefly creates a
+ * temporary file next to each path.
  *
  * @throws {UsageError} with a path that cannot be written.
  */
@@ -110,8 +110,8 @@ export function withoutShownText<Subject>(
 }
 
 /**
- * Writes a file by renaming a complete one over it. A special file (a pipe, `/dev/stdout`) is
- * written directly, and so is a file that cannot be replaced, because it is a mount or its folder
+ * Writes a file by renaming a complete temporary file over it. Writes directly to a special file (a
+ * pipe, `/dev/stdout`), and to a file that cannot be replaced, because it is a mount or its folder
  * is not writable.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
@@ -139,15 +139,15 @@ async function readyPlace(path: string): Promise<Stats | undefined> {
   });
 }
 
-/** Distinguishes missing permissions and mounts from errors of the disk. */
+/** Distinguishes missing permissions and mounts from disk errors. */
 function isReplacementForbidden(cause: unknown): boolean {
   const { code = '' } = cause as NodeJS.ErrnoException;
   return ['EACCES', 'EPERM', 'EBUSY', 'EROFS'].includes(code);
 }
 
 /**
- * The path is short enough for any file name. It is unique to this writer, since process ids repeat
- * between containers.
+ * Returns a path whose file name is short and random. A name with the process id would not be
+ * unique, since process ids repeat between containers.
  */
 function temporaryPathFor(target: string): string {
   return join(dirname(target), `.${randomUUID()}.tmp`);

@@ -25,7 +25,7 @@ test('failed rules -> an error for each must, a warning for each should', () => 
   expect(lines[0]).toContain('%0AExpected: ');
 });
 
-test('text of a service -> creates no line and no command', () => {
+test('text from a service -> adds no line and no command', () => {
   for (const line of write(hostileReport()).trimEnd().split('\n')) expect(line).toMatch(COMMAND);
 });
 

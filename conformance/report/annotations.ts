@@ -5,13 +5,13 @@ import { printable, printableLines } from '../output/printable.ts';
 import { causeTitle, type RootCause, rootCausesOf } from './root-causes.ts';
 import { reasonOf, verdictLabel } from './rule-results.ts';
 
-/** GitHub shows at most this many annotations of a kind for each step. */
+/** Maximum number of annotations of one kind that GitHub shows for a step. */
 const MAX_ANNOTATIONS = 10;
 
 /**
- * Returns the root causes as workflow commands, which GitHub shows at the top of a run: an error
- * for each cause that breaks a `must`, a warning for each that only breaks `should` rules, and a
- * notice with the verdict.
+ * Returns the root causes as workflow commands, which GitHub shows at the top of a run. Causes that
+ * break a `must` rule are errors, and causes that only break `should` rules are warnings. The
+ * verdict is a notice, or an error if the run is incomplete.
  *
  * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */

@@ -23,7 +23,7 @@ test('a badge -> the verdict and the number of must rules that pass, also for sc
   expect(new Set(badges.map(({ rect }) => rect['@_fill'])).size).toBe(3);
 });
 
-test('a hostile report -> no text of the service', () => {
+test('a hostile report -> contains no text from the service', () => {
   const { title } = badgeOf(hostileReport());
   expect(title).toMatch(
     /^swapcheck: (not )?conforming, \d+ of \d+ must(, \d+ should failed)?, \d+ not judged$/,

@@ -8,7 +8,7 @@ const BADGE_STYLES = {
 } as const;
 const LABEL = 'swapcheck';
 
-/** Approximate, since a README shows the badge in the reader's fonts. */
+/** Approximate width of a letter, since each browser renders the badge in its own fonts. */
 const LETTER_WIDTH_PX = 6.6;
 const PADDING = 12;
 

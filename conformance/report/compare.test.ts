@@ -40,7 +40,7 @@ describe('compareReports', () => {
     );
   });
 
-  test('a rule that fails and did not before -> newly failing, failed', () => {
+  test('a rule that did not fail before -> newly failing, with the verdict failed', () => {
     const before = (['pass', 'not-applicable', 'could-not-run', 'waived'] as const).map((outcome) =>
       rule(outcome, outcome),
     );
@@ -56,7 +56,7 @@ describe('compareReports', () => {
     expect(comparison.newlyFailing).toEqual([]);
   });
 
-  test('a rule that passes again -> newly passing; one that only stopped failing is not', () => {
+  test('a rule that passes again -> newly passing; a rule that could not run or is gone -> not', () => {
     const base = report(rule('a', 'fail'), rule('b', 'fail'), rule('c', 'fail'));
     const head = report(rule('a', 'pass'), rule('b', 'could-not-run'));
     const comparison = compareReports(base, head);
@@ -65,7 +65,7 @@ describe('compareReports', () => {
     expect(comparison.verdict).toBe('passed');
   });
 
-  test('a second run that is incomplete -> incomplete, unless a rule newly fails', () => {
+  test('an incomplete second run -> incomplete, unless a rule newly fails', () => {
     const open = { verdict: 'incomplete', reason: 'The run was ended early.' } as const;
     const base = report(rule('a', 'pass'));
     const cut = compareReports(base, { ...report(rule('a', 'could-not-run')), ...open });
@@ -78,7 +78,7 @@ describe('compareReports', () => {
     expect(compareReports({ ...base, ...open }, base).verdict).toBe('passed');
   });
 
-  test('a rule that fails in both, with another cause -> failing in a new way, with that failure', () => {
+  test('a rule that fails in both, with a new cause in the second -> failing in a new way, with the new failure', () => {
     const failing = (...causes: readonly string[]) =>
       sampleRule('1', 'a', 'must', 'fail', 'T', {
         failures: causes.map((cause) => sampleFailure({ cause, actual: cause })),
@@ -91,16 +91,16 @@ describe('compareReports', () => {
     expect(less.failingDifferently).toEqual([]);
   });
 
-  test('a report of an earlier version, without faults -> says which rules are not compared', () => {
+  test('a report without faults, from an earlier version -> lists the rules that are not compared', () => {
     const failing = (failure: Failure) =>
       report(sampleRule('1', 'a', 'must', 'fail', 'T', { failures: [failure] }));
     const { fault: _, ...unnamed } = sampleFailure({ cause: 'a swap /x: five -> <amount>' });
     const comparison = compareReports(failing(unnamed), failing(sampleFailure()));
     expect(comparison).toMatchObject({ verdict: 'passed', failingDifferently: [] });
     expect(comparison.notCompared).toEqual([
-      'a report of an earlier version does not name the faults of rules that fail in both: whether they fail in a new way is unknown (a)',
+      'a report from an earlier version does not name the faults of rules that fail in both, so it is unknown whether they fail in a new way (a)',
     ]);
-    expect(renderText(comparisonDocument(comparison))).toContain('in a new way is unknown (a)');
+    expect(renderText(comparisonDocument(comparison))).toContain('fail in a new way (a)');
   });
 
   test('a long list of observations -> only the differences are shown', () => {
@@ -111,14 +111,14 @@ describe('compareReports', () => {
     ]);
   });
 
-  test('a note of a rule that asserts -> not an observation where the specification is silent', () => {
+  test('a changed note on a `must` rule -> no changed observation', () => {
     const noted = (text: string) => report(rule('a', 'pass', text));
     expect(
       compareReports(noted('24 not tried'), noted('22 not tried')).changedObservations,
     ).toEqual([]);
   });
 
-  test('another observation -> both are shown', () => {
+  test('a different observation -> shown before and after', () => {
     const base = report(rule('a', 'observed', 'status 401'), rule('b', 'observed', 'same'));
     const head = report(rule('a', 'observed', 'status 403'), rule('b', 'observed', 'same'));
     const { changedObservations } = compareReports(base, head);
@@ -127,7 +127,7 @@ describe('compareReports', () => {
     ]);
   });
 
-  test('the same observations with other counts -> no change', () => {
+  test('the same observations with different counts -> no change', () => {
     const changed = (before: readonly Observed[], after: readonly Observed[]) =>
       compareReports(
         report(rule('a', 'observed', ...before)),
@@ -156,7 +156,7 @@ describe('compareReports', () => {
 });
 
 describe('comparisonDocument', () => {
-  test('changes -> newly failing next to the count', () => {
+  test('changes -> newly failing rules last, next to the counts', () => {
     const base = report(rule('a', 'pass'), rule('b', 'fail'), rule('c', 'observed', 'x'));
     const head = report(rule('a', 'fail'), rule('b', 'pass'), rule('c', 'observed', 'y\u001b'));
     expect(

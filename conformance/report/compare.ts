@@ -3,12 +3,12 @@ import { type Report, type RuleResult, RuleResultSchema } from '../model/report.
 
 const { id, clause, title, level, outcome } = RuleResultSchema.properties;
 
-// A side is undefined if the rule is missing there, or observed nothing.
+// `before` or `after` is unset if that report lacks the rule, or observed nothing different.
 const RuleChangeSchema = Type.Object({
   ...{ id, clause, level, title },
   before: Type.Optional(outcome),
   after: Type.Optional(outcome),
-  /** The first failure that only the head has, if the rule fails in the head. */
+  /** Actual behavior in the first failure that is new in the head, or else in its first failure. */
   actual: Type.Optional(Type.String()),
 });
 /** A rule whose outcome changed. */
@@ -23,7 +23,8 @@ const ObservationChangeSchema = Type.Object({
 export type ObservationChange = Static<typeof ObservationChangeSchema>;
 
 /**
- * The JSON of a comparison of reports, whose JSON Schema is `docs/report-comparison.schema.json`.
+ * A comparison of two reports, as JSON. Its schema is published as
+ * `docs/report-comparison.schema.json`.
  */
 export const ReportComparisonSchema = Type.Object({
   kind: Type.Literal('conformance-comparison'),
@@ -31,11 +32,11 @@ export const ReportComparisonSchema = Type.Object({
   verdict: Type.Enum(['passed', 'failed', 'incomplete']),
   /** Reasons why the head's run may have missed failures. */
   undecided: Type.Array(Type.String()),
-  /** Parts that could not be compared, because a report of an earlier version lacks them. */
+  /** Parts that could not be compared, because a report from an earlier version lacks them. */
   notCompared: Type.Array(Type.String()),
   newlyFailing: Type.Array(RuleChangeSchema),
   newlyPassing: Type.Array(RuleChangeSchema),
-  /** Rules that fail in both, but in the head also in a way that the base does not have. */
+  /** Rules that fail in both reports, with a failure in the head that the base lacks. */
   failingDifferently: Type.Array(RuleChangeSchema),
   /** Every other change of outcome, including added and removed rules. */
   otherwiseChanged: Type.Array(RuleChangeSchema),
@@ -44,7 +45,9 @@ export const ReportComparisonSchema = Type.Object({
 /** The changes from one run to another. */
 export type ReportComparison = Static<typeof ReportComparisonSchema>;
 
-/** Returns the changes from the base's run to the head's, with rules in the order of the head. */
+/**
+ * Returns the changes from the base report to the head report, in the order of the head's rules.
+ */
 export function compareReports(base: Report, head: Report): ReportComparison {
   const pairs = pairRules(base.rules, head.rules);
   const changes = pairs
@@ -80,7 +83,7 @@ export function compareReports(base: Report, head: Report): ReportComparison {
   };
 }
 
-/** Counts do not matter. */
+/** Ignores the number of times that each observation was made. */
 function observedOnlyIn(
   one: RuleResult | undefined,
   other: RuleResult | undefined,
@@ -113,14 +116,14 @@ function ruleChange({ rule, before, after }: ReturnType<typeof pairRules>[number
   };
 }
 
-/** Without identified causes on both sides, no failure is known to be new. */
+/** If either report does not name its faults, no failure is known to be new. */
 function newFailureOf(before: RuleResult | undefined, after: RuleResult | undefined) {
   if (!isIdentified(before) || !isIdentified(after)) return undefined;
   const known = new Set(before?.failures.map(({ cause }) => cause));
   return after?.failures.find(({ cause }) => !known.has(cause));
 }
 
-/** Reports of earlier versions identify failures by their words, or not at all. */
+/** Reports from earlier versions identify failures by their text, or not at all. */
 function isIdentified(rule: RuleResult | undefined): boolean {
   return rule?.failures.every(({ fault }) => fault !== undefined) ?? true;
 }
@@ -131,7 +134,7 @@ function unidentified(failing: ReturnType<typeof pairRules>): readonly string[] 
     .map(({ rule }) => rule.id);
   if (ids.length === 0) return [];
   return [
-    `a report of an earlier version does not name the faults of rules that fail in both: whether they fail in a new way is unknown (${ids.join(', ')})`,
+    `a report from an earlier version does not name the faults of rules that fail in both, so it is unknown whether they fail in a new way (${ids.join(', ')})`,
   ];
 }
 

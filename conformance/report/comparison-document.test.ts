@@ -21,7 +21,7 @@ describe('the published schemas', () => {
     }
   });
 
-  test('a report without its verdict, or of an unknown outcome -> not valid', () => {
+  test('a report without a verdict, or with an unknown outcome -> invalid', () => {
     const { verdict: _verdict, ...rest } = sampleReport();
     expect(validate(rest)).toBe(false);
     const [first, ...others] = sampleReport().rules;
@@ -30,7 +30,7 @@ describe('the published schemas', () => {
     ).toBe(false);
   });
 
-  test('comparisons complete, of a cut run, and without one of their lists -> all valid except the last', () => {
+  test('complete and incomplete comparisons -> valid; without a list, or with an unknown outcome -> invalid', () => {
     const validate = new Ajv2020().compile(published('report-comparison'));
     const empty = { ...sampleReport(), rules: [] };
     const compared = (base: Report, head: Report) =>
@@ -57,7 +57,7 @@ describe('readReport', () => {
     expect(readReport(JSON.stringify(sampleReport()), 'a.json')).toEqual(sampleReport());
   });
 
-  test('anything else -> an error that names the source and the place', () => {
+  test('any other text -> an error that names the source and the invalid field', () => {
     expect(() => readReport('<', 'a.json')).toThrow(new UsageError('a.json is not JSON'));
     expect(() => readReport('{}', 'a.json')).toThrow(
       /^a\.json is not a conformance report: it must have required property/,
@@ -69,7 +69,7 @@ describe('readReport', () => {
   });
 });
 
-test('a report with former rule ids and fields -> read as this version writes them', () => {
+test('a report with old rule ids and field names -> read with the current ids and names', () => {
   const report = sampleReport({ pairs: { requested: 3, listed: 6 } });
   const text = JSON.stringify({
     ...report,

@@ -11,8 +11,8 @@ import {
 import { formatOutcome } from './rule-results.ts';
 
 /**
- * Compares two JSON reports, each given as text and its origin. Returns data, and a document for
- * people.
+ * Compares two JSON reports, each given as text and its origin. Returns the comparison as data, and
+ * as a document for people.
  *
  * @throws {UsageError} for a text that is not a report
  */
@@ -26,7 +26,7 @@ export function compareReportTexts(base: ReportText, head: ReportText) {
   };
 }
 
-/** Reads a report from a JSON text, which an earlier version may have written. */
+/** Reads a report from JSON text. Accepts reports from earlier versions. */
 export const readReport = jsonReader(
   ReportSchema,
   'a conformance report',
@@ -39,7 +39,7 @@ export const readReport = jsonReader(
 
 export type ReportText = readonly [text: string, source: string];
 
-/** Returns a comparison for people, the newly failing rules first. */
+/** Returns a comparison as a document for people, with the newly failing rules first. */
 export function comparisonDocument(comparison: ReportComparison): Document {
   const { verdict, newlyFailing, newlyPassing, failingDifferently } = comparison;
   const { otherwiseChanged, changedObservations } = comparison;

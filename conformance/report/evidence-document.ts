@@ -4,12 +4,15 @@ import type { Moved, SettlementEvidence } from '../model/evidence.ts';
 import { formatAmount } from '../model/format-amount.ts';
 import { type Document, listOf, type Section, tableOf } from '../output/document.ts';
 
-/** Returns whether a repeated settlement still fails. */
+/** Returns the verdict on a replayed settlement: whether it still fails. */
 export function replayVerdict({ isGone }: Replayed): 'fails' | 'settles' {
   return isGone ? 'settles' : 'fails';
 }
 
-/** Returns a repeated settlement for people: its effects, its transfers and every call. */
+/**
+ * Returns a replayed settlement as a document for people: its balance changes, transfers, approvals
+ * and calls.
+ */
 export function evidenceDocument(replayed: Replayed): Document {
   const { evidence, isSame } = replayed;
   const { trade, rule, scenario, block, expected, actual, outcome } = evidence;
@@ -18,7 +21,7 @@ export function evidenceDocument(replayed: Replayed): Document {
   const settled = verdict === 'settles' ? 'it settled' : 'it settled, but not as it should';
   const reverted = `it was not settled: ${outcome.reason ?? 'it reverted'}`;
   const did = outcome.kind === 'settled' ? settled : reverted;
-  const reason = `${did}, ${isSame ? 'as it did then' : 'which is not what it did then'}`;
+  const reason = `${did}, ${isSame ? 'as in the recorded run' : 'unlike in the recorded run'}`;
   return [
     { blocks: [{ kind: 'verdict', subject: trade, verdict, tint, reason }] },
     {
@@ -47,7 +50,7 @@ function limitParts({ limit }: SettlementEvidence): (readonly [string, string])[
   if (limit === undefined) return [];
   const { toleranceBps, leastBought, mostSold } = limit;
   const words = `at least ${leastBought} bought, at most ${mostSold} sold`;
-  return [['Limit', `${words}, by a tolerance of ${toleranceBps / 10_000}`]];
+  return [['Limit', `${words}, with a tolerance of ${toleranceBps / 10_000}`]];
 }
 
 function changeSection({ changes }: SettlementEvidence): Section {

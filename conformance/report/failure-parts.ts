@@ -2,8 +2,8 @@ import type { Failure } from '../model/report.ts';
 import { printable } from '../output/printable.ts';
 
 /**
- * Returns the parts of a failure with their labels, in reading order and unescaped. `count` is how
- * often its cause occurred.
+ * Returns the labeled parts of a failure, unescaped and in reading order. `count` is the number of
+ * times that its root cause occurred.
  */
 export function failureParts(
   failure: Failure,
@@ -30,8 +30,8 @@ function lineToRepeat({ curl, powerShell }: Failure): string {
 }
 
 /**
- * Returns the parts of a failure as printable lines. All are cut at 1000 characters, except the
- * command line that repeats the request.
+ * Returns the parts of a failure as printable lines. Each value is cut at 1000 characters, except
+ * the command line that repeats the request.
  */
 export function formatFailure(failure: Failure): string {
   return failureParts(failure)

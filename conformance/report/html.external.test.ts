@@ -19,7 +19,7 @@ const firstCardOfRule = (page: Page, rule: string) =>
   page.locator(`.failure[data-rules~="${rule}"]`).first();
 
 describe('writeHtml', () => {
-  test('a nonconforming report -> verdict, counts, silence, dust and timings are shown', async () => {
+  test('a nonconforming report -> verdict, counts, unspecified behavior, dust and timings are shown', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       expect(await page.locator('.verdict').textContent()).toMatch(
         /nonconforming\s+4 must rules failed\./i,
@@ -78,7 +78,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('filters -> in the address: restored from a link, removed by the back button', async () => {
+  test('filters -> stored in the address, restored from a link, removed by the back button', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       await page.selectOption('[name=verdict]', 'fail');
       await page.locator('[name=text]').pressSequentially('amount');
@@ -122,7 +122,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('a click on a failed rule -> its failure opens: parts, curl line, the plan with the place marked', async () => {
+  test('a click on a failed rule -> opens its failure: parts, curl line, and the plan with a mark at the fault', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       const card = firstCardOfRule(page, 'plan/conservation');
       expect(await card.locator('.parts').isVisible()).toBe(false);
@@ -171,7 +171,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('a leak -> the box of its token is marked, the missing amount in both units', async () => {
+  test('a leak -> the box of its token is marked and shows the missing amount in both units', async () => {
     const leaking = sampleReport().rules.map((rule) =>
       rule.id === 'plan/conservation' ? { ...rule, failures: rule.failures.slice(1) } : rule,
     );
@@ -192,7 +192,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('a plan with a cycle -> drawn, its swaps dashed; a wrong token -> its box marked', async () => {
+  test('a plan with a cycle -> drawn with dashed swaps; a wrong token -> drawn in a marked box', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       const cycle = firstCardOfRule(page, 'plan/acyclic').locator('svg.plan-lr');
       expect(await cycle.locator('path.edge').count()).toBe(4);

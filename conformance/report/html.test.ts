@@ -5,7 +5,7 @@ import { write as writeHtml } from './html.ts';
 import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 
 describe('writeHtml', () => {
-  test('hostile text and 100,000 routes -> no element from it, a page of bounded size', () => {
+  test('hostile text and 100,000 routes -> the text adds no element, and the size of the page is bounded', () => {
     const page = writeHtml(hostileReport());
     expect(page.match(/<script/g)).toHaveLength(1);
     expect(page).not.toContain('<img');
@@ -13,7 +13,7 @@ describe('writeHtml', () => {
     expect(Buffer.byteLength(page)).toBeLessThan(200_000);
   });
 
-  test('a thousand causes with plans -> a page of a few megabytes, the others counted', () => {
+  test('a thousand causes with plans -> a page of a few megabytes, with the number of omitted causes', () => {
     const [failing] = sampleReport().rules;
     const rules = Array.from({ length: 1000 }, (_, index) =>
       sampleRule('1', `a/${index}`, 'must', 'fail', 'T', {
@@ -26,7 +26,7 @@ describe('writeHtml', () => {
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
   });
 
-  test("a failed rule -> an explanation; none for a team's own rule", () => {
+  test("a failed rule -> explained; a team's own rule -> not explained", () => {
     const page = writeHtml(sampleReport());
     expect(page).toContain('<code>swapcheck explain plan/acyclic</code>');
     expect(page).toContain('<summary>Why it matters, and the usual mistake</summary>');
@@ -35,7 +35,7 @@ describe('writeHtml', () => {
     expect(writeHtml(sampleReport({ rules: [own] }))).not.toContain('Why it matters');
   });
 
-  test('a reply -> indented, its numbers as written, the place of the failure marked', () => {
+  test('a reply -> indented, with numbers as sent and a mark at the failing value', () => {
     const failure = sampleFailure({
       pointer: '/nativeTokenUsdPrice',
       exchange: {

@@ -40,7 +40,7 @@ function parse(xml: string): { suites: Suites['testsuites']; cases: Map<string, 
 }
 
 describe('writeJunit', () => {
-  test('a failed rule -> a real failure element with Expected, Actual and the curl line', () => {
+  test('a failed rule -> a failure element with Expected, Actual and the curl line', () => {
     const failure = parse(writeJunit(sampleReport())).cases.get(
       'swapcheck.2.3-decimals/swap-token-decimals',
     )?.failure;
@@ -73,7 +73,7 @@ describe('writeJunit', () => {
     expect(suites.failures).toBe('6');
   });
 
-  test('a rule that only observes could not run -> skipped, without an error', () => {
+  test('an `observe` rule that could not run -> skipped, without an error', () => {
     const more = { why: 'no pair returned a plan', checks: 0 };
     const [must, observe] = (['must', 'observe'] as const).map((level) =>
       sampleRule('4.1 a', `a/${level}`, level, 'could-not-run', 'T', more),
@@ -91,7 +91,7 @@ describe('writeJunit', () => {
     ).toEqual(['no pair returned a plan (1 rule): a/must']);
   });
 
-  test('every case -> its title, and the time of its requests', () => {
+  test('every case -> includes the title of its rule, and the time of its requests', () => {
     const rules = sampleReport().rules.map((rule) => ({ ...rule, durationMs: 1_250 }));
     const { suites, cases } = parse(writeJunit(sampleReport({ rules })));
     const routed = cases.get('swapcheck.2.1-router/swap-router-echo');
@@ -121,7 +121,7 @@ describe('writeJunit', () => {
     expect(waivers?.testcase[0]?.failure?.message).toBe('it no longer fires');
   });
 
-  test('hostile text -> valid XML without control characters, names fit for files', () => {
+  test('hostile text -> valid XML without control characters, with names that are safe for files', () => {
     const xml = writeJunit(hostileReport());
     const { suites } = parse(xml);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them

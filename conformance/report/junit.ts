@@ -15,11 +15,11 @@ import {
 const MAX_FAILURES_PER_RULE = 20;
 
 /**
- * Returns the report as JUnit XML: a suite for each clause and a case for each rule, with names
- * that are safe for files. A failed rule has a `<failure>`. Rules that were waived, observed, not
- * applicable or could not run have `<skipped>` with the reason. Each reason why rules could not run
- * is one `<error>` in a separate suite, so that an unreachable service causes one error instead of
- * two hundred. Rules that only observe never cause an error.
+ * Returns the report as JUnit XML, with a suite for each clause and a case for each rule. All names
+ * are safe for files. A failed rule has a `<failure>`. A rule that was waived, observed, not
+ * applicable or could not run has a `<skipped>` with the reason. A separate suite has one `<error>`
+ * for each reason why rules could not run, so that an unreachable service causes one error instead
+ * of two hundred. `observe` rules never cause an error.
  */
 export function write(report: Report): string {
   const { rules, startedAt, durationMs, staleWaivers = [], notJudged } = report;
@@ -101,7 +101,7 @@ function failureLog(rule: RuleResult): string {
   ].join('\n\n');
 }
 
-/** Some readers use these names for files. */
+/** Some tools that read JUnit XML use these names as file names. */
 function fileSafe(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]+/g, '-');
 }

@@ -47,7 +47,7 @@ describe('createProgress', () => {
     );
   });
 
-  test('after discovery -> the share done and the time left, never 100 % before the end', async () => {
+  test('after discovery -> percentage done and time left, below 100 % until the end', async () => {
     const { listener, text } = await show(false);
     listener(progress({ leftMs: 4_500 }));
     listener(progress({ phase: 'traffic', requests: 1_300, leftMs: 1, elapsedMs: 1_499 }));
@@ -72,7 +72,7 @@ describe('createProgress', () => {
       'about 5 s to go, with 38 % of the usual requests to end in time: replies take 2.5 s. --profile quick takes about 94 s.\n',
     ],
   ])(
-    'the end of discovery, adapted by %j -> the time to go, and why',
+    'the end of discovery, with slowdown %j -> the time left, and the reason for the slowdown',
     async (slowdown, expected) => {
       const { listener, text } = await show(false);
       listener({ type: 'discovery-finished', facts: NO_FACTS, expectedMs: 4_200, slowdown });
@@ -87,7 +87,7 @@ describe('createProgress', () => {
     expect(text()).toBe('the service limits the rate: waiting 2.0 s\n');
   });
 
-  test('a terminal -> redrawn at most ten times a second, removed at the end', async () => {
+  test('a terminal -> the line is redrawn at most ten times a second, and removed at the end', async () => {
     const { listener, wait, text } = await show(true);
     listener(progress());
     expect(text()).toContain('probes, 4 of 10 probes, 300 requests, 200/s, 2 failing');

@@ -4,11 +4,11 @@ import { createStatusLine, type StatusStream } from '../output/status-line.ts';
 import type { TerminalVariables } from '../output/terminal.ts';
 
 /**
- * Returns a listener that shows the progress of a run. A terminal redraws one line; elsewhere a
- * line is printed for each phase, and every five seconds.
+ * Returns a listener that shows the progress of a run. On a terminal, it redraws one line.
+ * Elsewhere, it prints a line for each phase, and every five seconds.
  *
  * @param now - Clock in milliseconds.
- * @param variables - The environment variables, which describe the terminal.
+ * @param variables - Environment variables that describe the terminal.
  */
 export async function createProgress(
   stream: StatusStream,

@@ -2,14 +2,14 @@ import { ChainStateSchema } from '../model/chain-state.ts';
 import { SettlementEvidenceSchema } from '../model/evidence.ts';
 import { jsonReader } from '../output/json-reader.ts';
 
-/** Reads a settlement from a JSON text. */
+/** Reads evidence of a settlement from JSON text. */
 export const readEvidence = jsonReader(
   SettlementEvidenceSchema,
   'evidence of a settlement',
   hintAtReport,
 );
 
-/** Reads a chain state from a JSON text. */
+/** Reads a chain state from JSON text. */
 export const readChainState = jsonReader(ChainStateSchema, 'the state of a chain', hintAtReport);
 
 function hintAtReport(value: unknown): string {

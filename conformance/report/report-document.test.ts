@@ -58,7 +58,7 @@ describe('a report as text', () => {
     expect(textOf(settles(0, []))).not.toContain('Plans settled');
   });
 
-  test('every outcome -> a different sign, by clause in the order of the specification', () => {
+  test('every outcome -> a different sign, with rules in the order of the specification', () => {
     const text = asText(sampleReport());
     const order = ['1 rule 1', '2.1 router', '2.3 decimals', '4.1 rule 6', '8 amounts', '10 rates'];
     const places = order.map((clause) => text.indexOf(`\n${clause}\n`));

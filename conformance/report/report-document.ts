@@ -31,7 +31,10 @@ import {
 } from './rule-results.ts';
 import { coverageNotes, describeDust, latencyNote } from './run-notes.ts';
 
-/** Returns a report for people: verdict, summary, failures, observations, and every rule. */
+/**
+ * Returns a report as a document for people: verdict, summary, failures, observations, and every
+ * rule.
+ */
 export function reportDocument(report: Report): Document {
   const { verdict, own, rules } = report;
   const reason = reasonOf(report);
@@ -178,7 +181,7 @@ function observationItem(rule: RuleResult): Item {
   return { line: [{ text: clause, isBold: true }, `  ${title}: `, describeObserved(rule) ?? ''] };
 }
 
-/** Only reasons that no other line shows are listed. */
+/** Lists only the reasons that neither the verdict nor the section on rules not judged shows. */
 function sectionsAndWarnings(report: Report, where: string): Block[] {
   const { rules, reason } = report;
   const warnings = couldNotRun(report)

@@ -26,7 +26,7 @@ describe('rootCausesOf', () => {
     expect(causes.map(causeTitle)).toEqual(['a [must]: title of a, and 2 more']);
   });
 
-  test('an unspecified status -> led by the rule on statuses', () => {
+  test('an unspecified status -> one cause, headed by the rule on statuses', () => {
     const [cause] = rootCausesOf([
       failing('swap/chain-id', 'must', status422),
       failing('endpoint/status', 'must', status422),
@@ -34,7 +34,7 @@ describe('rootCausesOf', () => {
     expect(cause && causeTitle(cause)).toMatch(/^endpoint\/status .*, and 1 more$/);
   });
 
-  test('an HTML error page -> one cause of all rules, led by the rule on JSON', () => {
+  test('an HTML error page -> one cause for all rules, headed by the rule on JSON', () => {
     const page = { ...exchange, status: 400, excerpt: '\n<!doctype html><h1>Bad Request</h1>' };
     const noError = { fault: 'no-error', exchange: page, count: 1 };
     const causes = rootCausesOf([
@@ -50,7 +50,7 @@ describe('rootCausesOf', () => {
     ]);
   });
 
-  test('a 400 that is no Error -> led by the rule on its field; without one, a cause of its own', () => {
+  test('a 400 without an Error body -> headed by the rule on the missing field; without such a rule, a separate cause', () => {
     const body = { ...exchange, status: 400, excerpt: '{"message":"a"}' };
     const derived = ['swap/chain-id', 'swap/router'].map((id) =>
       failing(id, 'must', { fault: 'no-error', symptom: 'body=object', exchange: body, count: 1 }),
@@ -65,7 +65,7 @@ describe('rootCausesOf', () => {
     expect(idsOf(derived)).toEqual([['swap/chain-id', 'swap/router']]);
   });
 
-  test('several faults that only one rule finds -> variants of one cause, whose heading is the rule', () => {
+  test('several faults that only one rule finds -> variants of one cause, headed by that rule', () => {
     const causes = rootCausesOf([
       failing('a', 'must', { symptom: 'x', actual: 'one' }, { symptom: 'y', actual: 'two' }),
     ]);

@@ -1,11 +1,11 @@
 import type { Failure, RuleResult } from '../model/report.ts';
 import { SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 
-/** Failures with one root cause, as far as replies show that. */
+/** Failures that appear to share a root cause, judging by the replies. */
 export type RootCause = {
-  /** The rules that fail for this cause. The first is the most binding, and names the cause. */
+  /** Rules that fail because of this cause. The first has the highest level and names the cause. */
   readonly rules: readonly RuleResult[];
-  /** The failure of the first rule, with the smallest request. */
+  /** Most frequent failure of the first rule. */
   readonly example: Failure;
   /** The other distinct failures with this cause, as text. */
   readonly variants: readonly string[];
@@ -17,9 +17,9 @@ export type RootCause = {
 type Member = { readonly rule: RuleResult; readonly failure: Failure };
 
 /**
- * Groups the failures of a run by root cause, `must` before `should`. Failures of several rules
- * with one symptom have one cause: a wrong status or an error page breaks many rules. The other
- * failures of a rule are variants of one cause.
+ * Groups a run's failures by root cause, `must` first. Failures with the same symptom in several
+ * rules share a cause: a wrong status or an error page breaks many rules. A rule's remaining
+ * failures form one cause.
  */
 export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[] {
   const members = rules.flatMap((rule) => rule.failures.map((failure) => ({ rule, failure })));
@@ -49,7 +49,7 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
   return [...bySymptom.filter(isShared), ...groupBy(single, ({ rule }) => rule.id).values()];
 }
 
-/** Rules of this clause name what is wrong with the body of a 400. */
+/** Rules on this clause name the fault in the body of a 400. */
 const ERROR_CLAUSE = '2.10 ';
 
 function symptomOf({ rule, failure }: Member, members: readonly Member[]): string {
@@ -68,8 +68,8 @@ function symptomOf({ rule, failure }: Member, members: readonly Member[]): strin
 }
 
 /**
- * These name what is wrong with a whole reply, the best last. Without them, the most frequent
- * failure names the cause.
+ * Rules that name the fault in a whole reply, the most specific last. If none of them fails, the
+ * most frequent failure names the cause.
  */
 const NAMING_RULES = ['endpoint/status', 'endpoint/json'];
 
@@ -98,7 +98,7 @@ function describeVariant({ expected, actual }: Failure, example: Failure): strin
   return expected === example.expected ? actual : `expected ${expected}; was ${actual}`;
 }
 
-/** Waived causes are last. The others are ordered by level, then by the number of broken rules. */
+/** Sorts causes by level, then by the number of broken rules. Waived causes are last. */
 function byUrgency(a: RootCause, b: RootCause): number {
   return (
     Number(a.isWaived) - Number(b.isWaived) ||

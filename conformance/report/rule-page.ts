@@ -10,8 +10,8 @@ const require = createRequire(import.meta.url);
 const { homepage } = require('#package') as { homepage?: string };
 
 /**
- * Returns the command that prints a rule's page, wherever swapcheck is installed; undefined for a
- * team's own rules.
+ * Returns the command that prints a rule's page. Returns undefined for a team's own rules, which
+ * have no page.
  */
 export function explainCommand({
   id,
@@ -60,7 +60,7 @@ export function rulePage(ruleId: string): string | undefined {
   ].join('\n\n')}\n`;
 }
 
-/** Changes of a service are code, so only the findings of a probe are listed. */
+/** Lists only the findings of a probe, since the changes to the service are code. */
 function listBreaks(rule: Rule): string | undefined {
   if (!('breaks' in rule) || rule.level === 'observe') return undefined;
   if (rule.kind === 'probe' || rule.kind === 'relation') {
@@ -102,11 +102,11 @@ function clauseOf({ clause }: Rule): string {
 function levelOf({ level, because }: Rule): string {
   switch (level) {
     case 'must':
-      return 'Level `must`: it is stated in the specification.';
+      return 'Level `must`: the specification states it.';
     case 'should':
       return `Level \`should\`: it follows from the specification, or protects clients from harm. ${because}`;
     case 'observe':
-      return 'Level `observe`: the specification leaves it open. What a service does is recorded, and never fails.';
+      return 'Level `observe`: the specification leaves it open. The behavior is recorded, and never fails.';
   }
 }
 

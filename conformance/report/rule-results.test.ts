@@ -3,7 +3,7 @@ import { groupByClause, verdictLabel, withRules } from './rule-results.ts';
 import { sampleReport, sampleRule } from './sample-report.testing.ts';
 
 describe('groupByClause', () => {
-  test('rules in any order -> clauses in the order of the specification, the rules of each in theirs', () => {
+  test('rules in any order -> clauses in the order of the specification, each with its rules in order', () => {
     const rules = ['10', '2.10 error', '4.1 rule 6', '2.9', '2.10 error'].map((clause, at) =>
       sampleRule(clause, `r/${at}`, 'must', 'pass', 'T', at === 4 ? { clauseWords: 'Words' } : {}),
     );

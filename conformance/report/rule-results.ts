@@ -6,7 +6,8 @@ import { OWN_CLAUSE } from '../model/rule.ts';
 const clauseOrder = new Intl.Collator('en', { numeric: true });
 
 /**
- * Returns the rules of each clause with the clause's text, all in the order of the specification.
+ * Groups the rules by clause, in the order of the specification. Each group includes the text of
+ * the clause.
  */
 export function groupByClause(rules: readonly RuleResult[]) {
   return [...groupBy(rules, ({ clause }) => clause)]
@@ -18,8 +19,7 @@ export function groupByClause(rules: readonly RuleResult[]) {
 }
 
 /**
- * Returns the rules by section number of the specification, in order; the user's own rules come
- * last.
+ * Groups the rules by section number of the specification, in order. The user's own rules are last.
  */
 export function groupBySection(
   rules: readonly RuleResult[],
@@ -67,7 +67,10 @@ export function outcomeCounts(
   });
 }
 
-/** Returns the rules that could not run, grouped by reason, except those listed as not judged. */
+/**
+ * Returns the rules that could not run, grouped by reason, except the rules that the report lists
+ * as not judged.
+ */
 export function couldNotRun({ rules, notJudged }: Report): readonly NotJudged[] {
   const listed = new Set(notJudged.flatMap((entry) => entry.rules));
   return couldNotRunGroups(rules.filter(({ id }) => !listed.has(id)));
@@ -131,8 +134,8 @@ export function formatOutcome(outcome: RuleResult['outcome']): string {
 }
 
 /**
- * Returns the entry and its rules as one line. Beyond `max` rules, only the number of further ones
- * is given.
+ * Returns the entry and its rules as one line, with at most `max` rules and the number of the
+ * others.
  *
  * @example
  * withRules({ why: 'not selected by --only', rules: ['a/b', 'c/d'] })

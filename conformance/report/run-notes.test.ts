@@ -16,7 +16,7 @@ describe('describeDust', () => {
 });
 
 describe('coverageNotes', () => {
-  test('pairs that were rejected -> not called pairs with a reply', () => {
+  test('rejected pairs -> counted together with the pairs that returned a plan', () => {
     const notes = coverageNotes(sampleReport({ pairs: { requested: 6, listed: 6 }, rules: [] }));
     expect(notes).toContain(
       'Pairs with a plan or a rejection: 6 of 6 ordered pairs of listed tokens (100 %)',
@@ -25,7 +25,7 @@ describe('coverageNotes', () => {
 });
 
 describe('latencyNote', () => {
-  test('measured operations -> p50 and p99 of each; without any, no note', () => {
+  test('measured operations -> p50 and p99 of each; no operation -> no note', () => {
     const timing = { requests: 9, maxMs: 9_000 };
     const timings = [
       { ...timing, endpoint: 'swap', p50Ms: 2_514, p99Ms: 8_000 },

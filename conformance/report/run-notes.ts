@@ -3,8 +3,8 @@ import { amountOf } from '../model/format-amount.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 
 /**
- * Returns the coverage of a run: its shares of the usual requests and of the listed pairs, and the
- * number of settled plans.
+ * Returns notes on the coverage of a run: the share of the usual requests, the share of the listed
+ * pairs, and the number of settled plans.
  */
 export function coverageNotes({ breadth, pairs, rules }: Report): string[] {
   const percent = (share: number) => `${Math.floor(share * 100)} %`;
@@ -12,7 +12,7 @@ export function coverageNotes({ breadth, pairs, rules }: Report): string[] {
     ...(breadth === undefined
       ? []
       : [
-          `Scaled down to end in time, because ${breadth.why ?? 'the service is slow'}: some probes sent ${percent(breadth.least)} of their usual requests. Pass a larger --max-time for all of them, or --profile quick for a short run`,
+          `Scaled down to end in time, because ${breadth.why ?? 'the service is slow'}: some probes sent ${percent(breadth.least)} of their usual requests. Pass a larger --max-time to send all of them, or --profile quick for a short run`,
         ]),
     ...(pairs === undefined
       ? []

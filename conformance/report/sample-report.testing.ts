@@ -28,7 +28,7 @@ export const wireRoute = (
   toTokens: [{ referenceId: to, amount: amountOut }],
 });
 
-/** A plan of five tokens whose third route pays out less than the next route spends. */
+/** A plan with five tokens. Its third route pays out less than the next route spends. */
 export const splitPlan = {
   sell: { referenceId: 0, amount: '2500000000000000000' },
   buy: { referenceId: 1, amount: '7493120551' },
@@ -119,7 +119,7 @@ export function sampleRule(
   return { id, clause, level, title, outcome, checks: 40, failures: [], ...more };
 }
 
-/** The sketch of a plan in a failure. */
+/** Returns the part of a failure that contains the sketch of its plan. */
 export function sketchOf(body: unknown, pointer?: string): Pick<Failure, 'plan'> {
   const plan = sketchPlan(readSwapBody(body), pointer);
   return plan === undefined ? {} : { plan };

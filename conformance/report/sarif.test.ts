@@ -19,7 +19,7 @@ describe('writeSarif', () => {
     expect(run?.tool.driver.rules?.[result?.ruleIndex ?? -1]?.id).toBe('swap/token-decimals');
   });
 
-  test('text that looks like a placeholder or a link -> neither', () => {
+  test('text that looks like a placeholder or a link -> escaped', () => {
     const hostile = 'a {0} [b](javascript:c) [d](1)';
     const failures = [sampleFailure({ expected: hostile, actual: hostile })];
     const rules = [
@@ -33,7 +33,7 @@ describe('writeSarif', () => {
     expect(texts[1]).toBe('limits/x could not run: a {{0}} [b] (javascript:c) [d] (1)');
   });
 
-  test('one cause with other amounts -> one fingerprint; another cause -> another', () => {
+  test('one cause with different amounts -> the same fingerprint; another cause -> a different one', () => {
     const fingerprintOf = (changes: Partial<Failure>) => {
       const failures = [sampleFailure(changes)];
       const rule = sampleRule('2.4 routes', 'plan/leak', 'must', 'fail', 'T', { failures });
@@ -47,7 +47,7 @@ describe('writeSarif', () => {
     expect(one).not.toEqual(fingerprintOf({ cause: 'plan/leak: a -> c', actual: '1498' }));
   });
 
-  test('a failed rule -> its page; another rule -> the command to read it', () => {
+  test('a failed rule -> its page; any other rule -> the command that prints the page', () => {
     const id = 'plan/conserves-between';
     const rules = [[sampleFailure({})], []].map((failures) =>
       sampleRule('1.1 converts', id, 'must', 'fail', 'T', { failures }),

@@ -69,7 +69,9 @@ function sarifRule(rule: RuleResult): ReportingDescriptor {
   };
 }
 
-/** Only rules with results include their page, since all pages would be half a megabyte. */
+/**
+ * Includes the page only for rules with results, since the pages of all rules take half a megabyte.
+ */
 function helpOf({ id, failures }: RuleResult, command: string): MultiformatMessageString {
   const markdown = failures.length > 0 ? rulePage(id) : undefined;
   if (markdown === undefined) return { text: command, markdown: `\`${command}\`` };
@@ -117,7 +119,10 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): Res
   };
 }
 
-/** Braces would be placeholders (3.11.5), and `](` would let the service add a link (3.11.6). */
+/**
+ * Escapes braces, which would be placeholders (3.11.5), and `](`, with which a service could add a
+ * link (3.11.6).
+ */
 function message(text: string): Message {
   return { text: text.replace(/[{}]/g, '$&$&').replaceAll('](', '] (') };
 }

@@ -14,7 +14,7 @@ const MAX_CAUSES = 300;
 const MAX_DRAWINGS = 60;
 const MAX_VARIANTS = 50;
 
-/** Returns the id of the first card that shows a failed rule, by rule id. */
+/** Maps the id of each failed rule to the id of the first card that shows the rule. */
 export function failureAnchors(rules: readonly RuleResult[]): ReadonlyMap<string, string> {
   const anchors = new Map<string, string>();
   for (const [index, cause] of rootCausesOf(rules).slice(0, MAX_CAUSES).entries()) {
@@ -27,7 +27,7 @@ function anchorOf(index: number): string {
   return `cause-${index + 1}`;
 }
 
-/** Returns a card for each root cause, the most binding first. The first card is open. */
+/** Returns a card for each root cause, the most urgent first. The first card is open. */
 export function failureSection({ rules }: Report): Markup {
   const causes = rootCausesOf(rules);
   if (causes.length === 0) return markup``;
@@ -114,7 +114,7 @@ function part(label: string, value: string, failure: Failure): Markup {
   }
 }
 
-/** Marks the value if more of its surroundings is shown. */
+/** Marks the failing value, unless the excerpt contains nothing else. */
 function jsonAtPointer({ place, pointer }: Failure): Markup {
   if (place === undefined) return markup``;
   const inside = pointer?.slice(place.pointer.length);
@@ -125,7 +125,7 @@ function replyView({ exchange, place, pointer }: Failure): Markup {
   const { status, durationMs, excerpt } = exchange;
   const head = `${status === undefined ? 'No reply' : `HTTP ${status}`} after ${Math.round(durationMs)} ms`;
   const isCut = excerpt.length >= EXCERPT_CHARACTERS;
-  const title = isCut ? `${head}, its first ${EXCERPT_CHARACTERS} characters` : head;
+  const title = isCut ? `${head}, first ${EXCERPT_CHARACTERS} characters` : head;
   const text = markup`<pre class="json" tabindex="0">${jsonView(excerpt, pointer)}${isCut ? '…' : ''}</pre>`;
   return place === undefined
     ? markup`${title}${text}`

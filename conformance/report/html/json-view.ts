@@ -6,8 +6,8 @@ import { printableLines } from '../../output/printable.ts';
 type Tag = readonly [offset: number, tag: string];
 
 /**
- * Returns a JSON text indented, with every value as it was sent. Names and numbers are highlighted,
- * and the value at the pointer is marked. Other text is unchanged.
+ * Returns JSON text with indentation. Every value remains as sent. Names and numbers are
+ * highlighted, and the value at the pointer is marked. Text that is not JSON remains unchanged.
  */
 export function jsonView(text: string, pointer?: string): Markup {
   if (!/^\s*[[{]/.test(text)) return escapeLines(text);
@@ -20,7 +20,9 @@ export function jsonView(text: string, pointer?: string): Markup {
   return markup`${escapeLines(indented.slice(0, tags[0]?.[0]))}${pieces}`;
 }
 
-/** Applies all edits in one pass, since `applyEdits` of the package copies the text for each. */
+/**
+ * Applies all edits in one pass, since `applyEdits` from the package copies the text for each edit.
+ */
 function indent(text: string): string {
   const edits = format(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' });
   let end = 0;
@@ -32,7 +34,7 @@ function indent(text: string): string {
   return pieces.join('') + text.slice(end);
 }
 
-/** Ordered by offset. A mark may contain names and numbers, but never splits them. */
+/** Returns tags in order of offset. A mark may enclose names and numbers, but never splits one. */
 function tagsOf(text: string, pointer: string | undefined): readonly Tag[] {
   const inside: Tag[] = [];
   const wrap = (tag: string, offset: number, length: number) =>

@@ -32,7 +32,7 @@ describe('moneyGraph', () => {
     expect(edges.map(({ from, to }) => [from, to])).toEqual([nodes.map(({ key }) => key)]);
   });
 
-  test('two payments of one kind -> one arrow with their sum; of two tokens -> two', () => {
+  test('two payments of one token between the same accounts -> one arrow with the sum; of two tokens -> two arrows', () => {
     const { edges } = moneyGraph([
       paid(1, 2, '1000000'),
       paid(1, 2, '500000'),
@@ -44,7 +44,7 @@ describe('moneyGraph', () => {
     ]);
   });
 
-  test('a hundred kinds of payment -> the first sixty, the others counted', () => {
+  test('payments between a hundred pairs of accounts -> the first sixty, and the number of the others', () => {
     const money = Array.from({ length: 100 }, (_, at) => paid(1, 2, '1', { token: `0x${at}` }));
     expect(moneyGraph(money).edges).toHaveLength(60);
     expect(omittedPayments(money)).toBe(40);

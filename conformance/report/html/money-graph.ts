@@ -6,12 +6,12 @@ import { clip, formatAmount } from '../../model/format-amount.ts';
 const MAX_PAYMENTS = 60;
 const SENDER = 'the sender';
 const RECIPIENT = 'the recipient';
-/** The sender is drawn at both ends, and so is an account that pays itself. */
+/** Marks the second box of the sender when it is paid, or of an account that pays itself. */
 const PAYEE_SUFFIX = ', paid';
 
 /**
- * Returns the graph of payments: accounts are boxes, and payments are arrows. Payments of one kind
- * are merged.
+ * Returns the graph of payments: accounts are boxes, and payments are arrows. Payments of one token
+ * between the same two accounts are merged.
  */
 export function moneyGraph(money: readonly Moved[]): PlanGraph {
   const payments = sumUp(money).slice(0, MAX_PAYMENTS);
@@ -31,7 +31,7 @@ export function moneyGraph(money: readonly Moved[]): PlanGraph {
   };
 }
 
-/** Returns how many kinds of payment the drawing omits. */
+/** Returns the number of merged payments that the drawing omits. */
 export function omittedPayments(money: readonly Moved[]): number {
   return Math.max(0, sumUp(money).length - MAX_PAYMENTS);
 }

@@ -7,18 +7,15 @@ import type { PlanSketch } from '../../model/plan-sketch.ts';
 import { type Markup, markup } from '../../output/markup.ts';
 import { moneyGraph, omittedPayments } from './money-graph.ts';
 
-/**
- * Returns a drawing of a plan, with the place at the pointer marked, and a table of the plan's
- * amounts.
- */
+/** Returns a drawing of a plan, with a mark at the pointer, and a table of the plan's amounts. */
 export function planFigure(plan: PlanSketch, pointer: string | undefined): Markup {
   const graph = planGraph(plan, pointer);
   const { omittedRoutes, omittedTokens } = plan;
   const isMarked = [...graph.nodes, ...graph.edges].some(({ marked }) => marked);
   const words = [
-    'The plan of this reply: share of the token, also as the width of the arrow, then input and output; dashed red swaps form a cycle.',
+    'The plan in this reply. Each arrow shows its share of the token, also as its width, then its input and output. Dashed red swaps form a cycle.',
     ...(plan.routes.length > MAX_SEPARATE_ROUTES
-      ? ['Routes between the same two tokens are one arrow, with the number of their sources.']
+      ? ['Routes between the same two tokens are merged into one arrow, with the number of sources.']
       : []),
     ...(isMarked ? ['✗ marks the place of the failure.'] : []),
     ...(omittedRoutes + omittedTokens > 0
@@ -35,7 +32,7 @@ export function moneyFigure(money: readonly Moved[]): Markup {
   const graph = moneyGraph(money);
   const omitted = omittedPayments(money);
   const words = [
-    'Who paid whom in the transaction, by its logs. Accounts that neither the plan nor the service names are dashed.',
+    'Who paid whom in the transaction, according to its logs. Accounts that neither the plan nor the service names are dashed.',
     ...(omitted > 0 ? [`Not drawn: ${counted(omitted, 'more payment')}.`] : []),
   ];
   const rows = money

@@ -1,7 +1,7 @@
 /**
- * The page's script: filters of cards and rules, kept in the address; a link to
- * a card opens it, a button copies a curl line. It makes no markup and sends
- * nothing; without it the page still shows everything.
+ * The page's script. Filters cards and rules, and stores the filters in the address. A link to a
+ * card opens the card, and a button copies a curl line. The script creates no markup and sends
+ * nothing. Without the script, the page still shows everything.
  */
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const form = document.querySelector('form.filters');
@@ -81,7 +81,7 @@ for (const details of all('.failure')) {
   details.addEventListener('toggle', () => details.open && center(details));
 }
 
-/** The address names filters, or a card. */
+/** Applies the filters in the address, or opens the card that the address names. */
 const follow = () => {
   const hash = decodeURIComponent(location.hash.slice(1));
   const card = hash && document.getElementById(hash);

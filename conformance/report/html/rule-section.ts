@@ -36,7 +36,7 @@ ${members.map((rule) => ruleRow(rule, anchors.get(rule.id)))}`,
 
 function ruleRow(rule: RuleResult, anchor: string | undefined): Markup {
   const { id, level, outcome, title, checks, why } = rule;
-  // A separate section has the observations of `observe` rules.
+  // Observations of `observe` rules have a separate section.
   const remark = why ?? (level === 'observe' ? undefined : describeObserved(rule));
   return markup`<tr data-rule="${id}" data-verdict="${outcome}" data-level="${level}">
 <td>${anchor !== undefined ? markup`<a href="#${anchor}">${prose(title)}</a>` : prose(title)}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
@@ -45,7 +45,10 @@ function ruleRow(rule: RuleResult, anchor: string | undefined): Markup {
 
 const OUTCOMES = ['fail', 'could-not-run', 'waived', 'pass', 'observed', 'not-applicable'] as const;
 
-/** Returns the filters for cards and rules, which the script shows and stores in the address. */
+/**
+ * Returns the filters for cards and rules. The script shows the filters and stores their values in
+ * the address.
+ */
 export function filterForm({ rules }: Report): Markup {
   return markup`<form class="filters" autocomplete="off" hidden>
 <input name="text" type="search" placeholder="Search rule, clause, words" aria-label="Search rules">

@@ -82,7 +82,7 @@ function notJudgedList(notJudged: readonly NotJudged[]): Markup | undefined {
   return markup`<ul class="notes not-judged" aria-label="Not judged">${notJudged.map(notJudgedItem)}</ul>`;
 }
 
-/** An entry whose rules do not fit on a line opens on demand. */
+/** Collapses the rules of an entry if there are more than three. */
 function notJudgedItem(entry: NotJudged): Markup {
   if (entry.rules.length <= 3) return markup`<li>Not judged: ${withRules(entry)}</li>`;
   return markup`<li><details><summary>Not judged: ${describeNotJudged(entry)}</summary><p class="mono">${entry.rules.join(', ')}</p></details></li>`;
