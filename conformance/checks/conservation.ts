@@ -66,7 +66,7 @@ export function balancePlan(plan: Plan, tolerancePpm: number): Balance {
     const difference = inflow - outflow;
     if (difference === 0n) continue;
     const flow = difference > 0n ? inflow : outflow;
-    const allowed = allowedAt(place, flow, tolerancePpm);
+    const allowed = toleranceAt(place, flow, tolerancePpm);
     if (difference > allowed || -difference > allowed) {
       imbalances.push({ referenceId, place, inflow, outflow, allowed });
     }
@@ -80,7 +80,7 @@ export function balancePlan(plan: Plan, tolerancePpm: number): Balance {
   return { imbalances, largestDust };
 }
 
-function allowedAt(place: Imbalance['place'], flow: bigint, tolerancePpm: number): bigint {
+function toleranceAt(place: Imbalance['place'], flow: bigint, tolerancePpm: number): bigint {
   if (place === 'sell' || tolerancePpm === 0) return 0n;
   if (place === 'buy') return 2n;
   return ppmOf(flow, tolerancePpm) + 2n;

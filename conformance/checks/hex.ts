@@ -46,7 +46,7 @@ export function isZeroAddress(text: string): boolean {
   return text === ZERO_ADDRESS;
 }
 
-/** Returns the key that equal addresses share. */
+/** Returns a key that is the same for equal addresses. */
 export function addressKey(address: string): string {
   return (
     hexInLowerCase(address) ?? (/^0x[0-9a-fA-F]*$/.test(address) ? address.toLowerCase() : address)

@@ -18,7 +18,7 @@ export const BODY_SCHEMAS = {
   error: ErrorSchema,
 } as const;
 
-/** The response bodies of the operations, by name. */
+/** Types of the response bodies, by name. */
 export type Bodies = {
   readonly [Name in keyof typeof BODY_SCHEMAS]: Static<(typeof BODY_SCHEMAS)[Name]>;
 };

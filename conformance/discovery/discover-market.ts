@@ -42,7 +42,7 @@ export const FEW_PAIRS: DiscoveryBreadth = {
   pairs: { inAll: 24, perChain: [6, 12] },
 };
 
-function maxForOneOf(
+function maxPerChain(
   { inAll, perChain: [min, max] }: DiscoveryBreadth['tokens'],
   chains: number,
 ): number {
@@ -63,7 +63,7 @@ const MAX_PAIRS_PER_REQUIREMENT = 6;
 /** Discovers what can be traded on one chain: prices first, then pairs, then routers. */
 export async function discoverMarket(options: MarketOptions): Promise<ChainMarket> {
   const { chainId, info, tokens, share, breadth } = options;
-  const pairLimit = maxForOneOf(breadth.pairs, share);
+  const pairLimit = maxPerChain(breadth.pairs, share);
   let requiredParameters: RequiredParameters = [];
   let explored = await explore(options, requiredParameters, pairLimit);
   for (const other of parametersToTry(info)) {
@@ -90,7 +90,10 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
   };
 }
 
-/** A pair and an amount may not suffice for a plan: the default router or a pool may be missing. */
+/**
+ * Returns the parameters to try if a pair and an amount are not sufficient for a plan. The default
+ * router or a pool may be missing.
+ */
 function parametersToTry(info: ChainInfo | undefined): readonly RequiredParameters[] {
   const names = info?.routers.map(({ name }) => name) ?? [];
   const [router] = names.includes('default-router') ? [] : names;
@@ -116,7 +119,7 @@ async function explore(
   requiredParameters: RequiredParameters,
   pairLimit: number,
 ): Promise<Explored> {
-  const assets = pickTokens(tokens, info, maxForOneOf(breadth.tokens, share));
+  const assets = pickTokens(tokens, info, maxPerChain(breadth.tokens, share));
   const [usd] = assets;
   const quotes: Quote[] = [];
   const quote = async (sell: Asset, buy: Asset, sellAmount: bigint) => {
@@ -135,14 +138,14 @@ async function explore(
     }),
   );
   const listed = new Set(tokens.map(({ address }) => address.toLowerCase()));
-  const priced = assets.map((asset) => asQuoted(asset, quotes, listed));
+  const priced = assets.map((asset) => withPriceAndDecimals(asset, quotes, listed));
   const nativeTokenUsdPrice = quotes.find((each) => each.nativeTokenUsdPrice)?.nativeTokenUsdPrice;
   const wrapped = info?.wrappedNativeTokenAddress;
   const native: Asset = {
     address: NATIVE_ALIASES[0],
     symbol: 'native',
     // The native token has the decimals of its wrapped token.
-    decimals: priced.find((each) => isAt(each, wrapped))?.decimals ?? 18,
+    decimals: priced.find((each) => hasAddress(each, wrapped))?.decimals ?? 18,
     usdPrice: nativeTokenUsdPrice,
     native: true,
   };
@@ -173,7 +176,7 @@ function untriedPairs(
 ): readonly TradedPair[] {
   const all = native === undefined ? priced : [native, ...priced];
   const isOne = (sell: Asset, buy: Asset) =>
-    sell === buy || (sell.native && isAt(buy, wrapped)) || (buy.native && isAt(sell, wrapped));
+    sell === buy || (sell.native && hasAddress(buy, wrapped)) || (buy.native && hasAddress(sell, wrapped));
   const [usd = 100] = TRADE_SIZES_USD;
   return all.flatMap((sell) =>
     all
@@ -187,7 +190,7 @@ function untriedPairs(
   );
 }
 
-function asQuoted(asset: Asset, quotes: readonly Quote[], listed: ReadonlySet<string>): Asset {
+function withPriceAndDecimals(asset: Asset, quotes: readonly Quote[], listed: ReadonlySet<string>): Asset {
   const key = asset.address.toLowerCase();
   const quoted = quotes.flatMap(({ tokens }) => tokens.get(key) ?? []);
   const usdPrice = quoted.find((each) => each.usdPrice !== undefined)?.usdPrice;
@@ -196,7 +199,7 @@ function asQuoted(asset: Asset, quotes: readonly Quote[], listed: ReadonlySet<st
   return { ...asset, usdPrice, decimals };
 }
 
-function isAt({ address }: Asset, other: string | undefined): boolean {
+function hasAddress({ address }: Asset, other: string | undefined): boolean {
   return address.toLowerCase() === other?.toLowerCase();
 }
 
@@ -238,8 +241,8 @@ async function findTrade(
 }
 
 /**
- * Returns the base units of an asset worth about the given amount of US dollars. Returns whole
- * units if the price is unknown.
+ * Returns the base units of an asset that are worth about the given amount of US dollars. If the
+ * price is unknown, assumes one dollar per token.
  */
 export function baseUnitsWorth(
   usd: number,

@@ -30,8 +30,8 @@ export type Depth = 'chains' | 'lookups' | 'plans';
 
 /**
  * Discovers what a service offers: its chains, their details, and the pairs and routers for which
- * it returns plans. Omits unreadable parts. A chain id above 2^53 is the number to which JSON.parse
- * rounds it; the client requests the chain by the exact digits.
+ * it returns plans. Omits unreadable parts. A chain id above 2^53 is rounded by `JSON.parse`, but
+ * the client requests the chain by the exact digits.
  *
  * @throws {RunStopped} if the run is over.
  */
@@ -96,7 +96,7 @@ function marketWithoutPlans(chainId: number, addresses: ChainMarket['addresses']
   };
 }
 
-/** Facts about a service about which nothing is known. */
+/** Facts about a service before anything is known. */
 export const NO_FACTS: Facts = {
   chains: [],
   chainInfo: new Map(),

@@ -17,7 +17,7 @@ export type Rejection =
       readonly baseUrl: string;
     };
 
-/** Lookups of any chain suffice, since a service that rejects the key rejects all chains. */
+/** The chain is arbitrary, since a service that rejects the key rejects it for every chain. */
 const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
   { path: PATHS.chains, query: [] },
   { path: PATHS.tokens, query: [['chainId', '1']] },

@@ -22,7 +22,10 @@ export type ChainMarket = {
   readonly pairs: readonly TradedPair[];
   /** Pairs of listed tokens that were rejected with a 4xx status at every amount. */
   readonly pairsWithoutPlan: readonly (readonly [sell: Asset, buy: Asset])[];
-  /** Pairs of tried tokens that were not requested, with amounts derived from prices in plans. */
+  /**
+   * Pairs of tried tokens that discovery did not request, with amounts derived from prices in
+   * plans.
+   */
   readonly untriedPairs?: readonly TradedPair[];
   /**
    * True if the amounts in returned plans cannot be read. The buy amounts of pairs are then

@@ -23,7 +23,7 @@ export type ServiceAccess = {
   readonly routerNames?: RouterNames | undefined;
   /** Chains that the user named, with their exact digits. */
   readonly chains?: readonly ChainId[] | undefined;
-  /** Maximum time of an exchange, in milliseconds. Default 10,000. */
+  /** Maximum duration of an exchange, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number | undefined;
   /** Maximum concurrent requests. Default 8. */
   readonly concurrency?: number | undefined;

@@ -70,7 +70,7 @@ export function edgeLines(
 
   return drafts.map(({ edge, forward, inner, start, end }) => {
     const strokePx = strokeOf(edge);
-    // A thick line bends only after its whole width has left the row.
+    // A thick line bends only after the full width of the line has left the row.
     const straightAt = (main: number) => forward * (halfRowAt(main) + strokePx / 2);
     const [from, to] = [boxOf(edge.from), boxOf(edge.to)];
     const tip = to.main - forward * to.halfMain;

@@ -59,7 +59,7 @@ type SeparateOrMergedRoute = Omit<SketchRoute, 'address'> & {
 };
 
 /**
- * Merges the routes of each pair of tokens if there are too many routes. A marked route stays
+ * Merges the routes between the same two tokens if a plan has too many routes. A marked route stays
  * separate.
  */
 function drawnRoutes(
@@ -77,7 +77,7 @@ function drawnRoutes(
     const key = pairOf(route) ?? route;
     groups.set(key, [...(groups.get(key) ?? []), route]);
   }
-  return [...groups.values()].map((group) => group.reduce(joined));
+  return [...groups.values()].map((group) => group.reduce(mergeRoutes));
 }
 
 function pairOf({ fromTokens, toTokens, marked }: SeparateOrMergedRoute): string | undefined {
@@ -87,7 +87,7 @@ function pairOf({ fromTokens, toTokens, marked }: SeparateOrMergedRoute): string
   return legs.map(({ ref }) => ref).join(' ');
 }
 
-function joined(
+function mergeRoutes(
   one: SeparateOrMergedRoute,
   other: SeparateOrMergedRoute,
   at: number,

@@ -17,10 +17,10 @@ export type Profile = {
 };
 
 /**
- * Number of requests in a run, by profile. `quick` tries each rule once. `standard` finds a fault
- * in one of twenty plans, for any router and kind of trade, in almost every run (0.95^120 is 0.2
- * %). It finds a fault in one of twenty lookups in 99 of 100 runs (0.95^96 is 0.7 %). `thorough`
- * finds rarer faults.
+ * Number of requests in a run, by profile. `quick` tries each rule once. In almost every run
+ * (0.95^120 is 0.2 %), `standard` finds a fault in one of twenty plans, for any router and kind of
+ * trade. In 99 of 100 runs (0.95^96 is 0.7 %), it finds a fault in one of twenty lookups.
+ * `thorough` finds rarer faults.
  */
 export const PROFILES = {
   quick: { breadth: 0, trafficSwaps: 40, lookups: 2, settledPlans: 8, discovery: FEW_PAIRS },

@@ -104,7 +104,7 @@ const repetition = (usual = ''): readonly ViolationRow[] => [
   ],
   [
     'given-twice-second-time-broken',
-    'given twice, the second time broken',
+    'given twice, with a broken second value',
     (valid) => [valid || usual, '?'],
   ],
 ];
@@ -160,7 +160,7 @@ const UNKNOWN_CHAINS: readonly ViolationRow[] = [
     (valid) => [String(BigInt(valid || 1) + (1n << 32n))],
     'not-200',
   ],
-  ['of-forty-digits', 'of forty digits', () => ['9'.repeat(40)], 'not-200'],
+  ['of-forty-digits', 'with forty digits', () => ['9'.repeat(40)], 'not-200'],
 ];
 
 const CHAIN_ID: readonly Violation[] = [
@@ -201,7 +201,7 @@ const amount = (name: string): readonly Violation[] => [
       ...LENIENT_INTEGERS,
       // Positive integers that no token contract can hold.
       ['2-to-256', '2^256', () => [String(1n << 256n)], 'not-200'],
-      ['of-300-digits', 'of 300 digits', () => ['9'.repeat(300)], 'not-200'],
+      ['of-300-digits', 'with 300 digits', () => ['9'.repeat(300)], 'not-200'],
       ...repetition(),
     ],
   }),
@@ -218,14 +218,14 @@ const NOT_AN_ADDRESS: readonly ViolationRow[] = [
     'padded to 32 bytes',
     (valid) => [`0x${valid.slice(2).padStart(64, '0')}`],
   ],
-  ['digit-short', 'a digit short', (valid) => [valid.slice(0, -1)]],
-  ['digit-long', 'a digit long', (valid) => [`${valid}0`]],
+  ['digit-short', 'one digit too short', (valid) => [valid.slice(0, -1)]],
+  ['digit-long', 'one digit too long', (valid) => [`${valid}0`]],
   [
     'with-letter-that-is-not-hex-digit',
     'with a letter that is not a hex digit',
     (valid) => [`${valid.slice(0, -1)}g`],
   ],
-  ['only-0x', 'only 0x', () => ['0x']],
+  ['only-0x', 'with only 0x', () => ['0x']],
   ['before-nul', 'before NUL', (valid) => [`${valid}\u0000`]],
   ['two-addresses', 'two addresses', (valid) => [`${valid},${valid}`]],
 ];
@@ -282,8 +282,8 @@ const NOT_A_TOLERANCE: readonly ViolationRow[] = [
   ['half-step', 'half a step', () => ['0.00005']],
   ['between-two-steps', 'between two steps', () => ['0.01005']],
   ['half-step-below-1', 'half a step below 1', () => ['0.99995']],
-  ['off-its-step-by-1e-8', 'off its step by 1e-8', () => ['0.01000001']],
-  ['percent', 'a percent', () => ['1%']],
+  ['off-its-step-by-1e-8', 'off a step by 1e-8', () => ['0.01000001']],
+  ['percent', 'with a percent sign', () => ['1%']],
   ['two', 'two', () => ['2']],
   ['minus-one', 'minus one', () => ['-1']],
   ['word', 'a word', () => ['low']],
@@ -298,10 +298,10 @@ const LENIENT_TOLERANCES: readonly ViolationRow[] = [
   ['after-space', 'after a space', () => [' 0.01']],
   ['before-line-feed', 'followed by a line feed', () => ['0.01\n']],
   ['with-plus-sign', 'with a plus sign', () => ['+0.01']],
-  ['off-its-step-by-1e-14', 'off its step by 1e-14', () => ['0.01000000000001']],
+  ['off-its-step-by-1e-14', 'off a step by 1e-14', () => ['0.01000000000001']],
   // The rule allows these formats, but a strict parser may reject them.
   ['with-exponent', 'with an exponent', () => ['1e-2']],
-  ['without-its-zero', 'without its zero', () => ['.01']],
+  ['without-its-zero', 'without a leading zero', () => ['.01']],
   ['with-trailing-zeros', 'with trailing zeros', () => ['0.010000']],
   ['as-minus-zero', 'as minus zero', () => ['-0']],
   ['as-1-0', 'as 1.0', () => ['1.0']],
@@ -503,10 +503,10 @@ export const PARAMETERS: readonly Parameter[] = [
     violations: violations('router', {
       must: [
         ...TEXTS_FOR_NO_VALUE,
-        ['of-no-router', 'of no router', () => ['no-such-router']],
+        ['of-no-router', 'that names no router', () => ['no-such-router']],
         [
           'part-of-name',
-          'a part of a name',
+          'with a part of a name',
           (valid) => [(valid || 'default-router').replace('-router', '')],
         ],
         ['two-names', 'two names', () => ['default-router,universal-router']],

@@ -6,7 +6,7 @@ import { PATHS } from '../contract/paths.ts';
 export type QueryFormat = (query: Query) => RequestTarget;
 
 type UnnecessaryEncoding = {
-  /** Every n-th character is encoded, if it is unreserved. */
+  /** Encodes every n-th character if the character is unreserved. */
   readonly every: number;
   /** The encoded parts. Default: names and values. */
   readonly parts?: readonly ('name' | 'value')[];

@@ -72,8 +72,8 @@ function* variants(query: Query, facts: Facts): Generator<Query> {
     const trade = { market: market as NonNullable<typeof market>, pair };
     yield [...queryFor(trade, fixed), ...optional];
   }
-  yield without(query, CALLDATA);
-  for (const name of ['recipientAddress', 'useRfq', 'router']) yield without(query, [name]);
+  yield withoutParameters(query, CALLDATA);
+  for (const name of ['recipientAddress', 'useRfq', 'router']) yield withoutParameters(query, [name]);
   const whole = lowerCase(inOrder(query));
   yield whole;
   yield* roundAmounts(whole);
@@ -95,7 +95,7 @@ function* roundAmounts(query: Query): Generator<Query> {
   yield setParameter(query, name, [`${text[0]}${'0'.repeat(text.length - 1)}`]);
 }
 
-function without(query: Query, names: readonly string[]): Query {
+function withoutParameters(query: Query, names: readonly string[]): Query {
   return query.filter(([name]) => !names.includes(name));
 }
 

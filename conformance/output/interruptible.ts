@@ -21,7 +21,7 @@ export async function interruptible<T>(
     () => controller.abort(new TimeSpentError(maxTimeMs)),
     Math.min(maxTimeMs, MAX_TIMER_MS),
   );
-  // Each of many requests in flight adds a listener, which would cause a warning.
+  // Without this, Node.js would warn about many listeners: each request in flight adds a listener.
   setMaxListeners(0, controller.signal);
   const onSignal = (name: EndingSignal): void => {
     if (wasSignaled) process.exit(EXIT_CODES[name]);

@@ -40,19 +40,19 @@ export function writeJunit(
 ): string {
   const cases = suites.flatMap((suite) => suite.cases);
   return markup`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${name}"${counts(cases)} time="${timeS.toFixed(3)}">
+<testsuites name="${name}"${countAttributes(cases)} time="${timeS.toFixed(3)}">
 ${suites.map(suiteElement)}</testsuites>
 `.text;
 }
 
 function suiteElement({ name, startedAt, cases }: JunitSuite): Markup {
   const skipped = countOf(cases, 'skipped');
-  return markup`<testsuite name="${name}"${counts(cases)} skipped="${skipped}" time="${timeOf(cases).toFixed(3)}" timestamp="${startedAt.replace(/\.\d+Z$/, '')}">
+  return markup`<testsuite name="${name}"${countAttributes(cases)} skipped="${skipped}" time="${timeOf(cases).toFixed(3)}" timestamp="${startedAt.replace(/\.\d+Z$/, '')}">
 ${cases.map(caseElement)}</testsuite>
 `;
 }
 
-function counts(cases: readonly JunitCase[]): Markup {
+function countAttributes(cases: readonly JunitCase[]): Markup {
   return markup` tests="${cases.length}" failures="${countOf(cases, 'failure')}" errors="${countOf(cases, 'error')}"`;
 }
 

@@ -13,7 +13,7 @@ export type MarkdownTextStyle = {
 
 /**
  * Returns one of our Markdown pages as text for a terminal. Lines are wrapped, except shell lines,
- * which users copy. A picture is shown as the path of its file.
+ * which users copy. The path of a picture replaces the picture.
  */
 export function renderPage(markdown: string, style: MarkdownTextStyle): string {
   const paint = createPaint(style.color);

@@ -24,7 +24,7 @@ export type ReportRequest<Subject> = ReportFormats<Subject>[string] & { readonly
 /**
  * Returns the formats that every command offers: text, JSON and Markdown.
  *
- * @param stem - The path of the files, without extension.
+ * @param stem - The path of the report files, without an extension.
  * @param json - Returns the value to write as JSON. Default: the subject itself.
  */
 export function commonFormats<Subject>(

@@ -88,9 +88,9 @@ export async function tryFile(path: string, option: string): Promise<void> {
 }
 
 async function tryPath(path: string): Promise<void> {
-  const existing = await readyPlace(path);
+  const existing = await createFolderAndStat(path);
   if (existing?.isDirectory() === true) throw new Error('it is a folder');
-  // A pipe must not be opened before there is something to write.
+  // A pipe must not be opened before the report is written.
   if (existing !== undefined && !existing.isFile()) return access(path, constants.W_OK);
   const temporary = temporaryPathFor(existing === undefined ? path : await realpath(path));
   try {
@@ -115,7 +115,7 @@ export function withoutShownText<Subject>(
  * is not writable.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  const existing = await readyPlace(path);
+  const existing = await createFolderAndStat(path);
   if (existing !== undefined && !existing.isFile()) return writeFile(path, text);
   const target = existing === undefined ? path : await realpath(path);
   const temporary = temporaryPathFor(target);
@@ -131,7 +131,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-async function readyPlace(path: string): Promise<Stats | undefined> {
+async function createFolderAndStat(path: string): Promise<Stats | undefined> {
   await mkdir(dirname(path), { recursive: true });
   return stat(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;

@@ -42,7 +42,7 @@ export const ReportComparisonSchema = Type.Object({
   otherwiseChanged: Type.Array(RuleChangeSchema),
   changedObservations: Type.Array(ObservationChangeSchema),
 });
-/** The changes from one run to another. */
+/** The changes from one report to another. */
 export type ReportComparison = Static<typeof ReportComparisonSchema>;
 
 /**
@@ -65,7 +65,7 @@ export function compareReports(base: Report, head: Report): ReportComparison {
     kind: 'conformance-comparison',
     verdict: newlyFailing.length > 0 ? 'failed' : unfailed,
     undecided,
-    notCompared: [...unidentified(stillFailing)],
+    notCompared: [...notesOnUnnamedFaults(stillFailing)],
     newlyFailing,
     newlyPassing: changes.filter(isPassing),
     failingDifferently: stillFailing
@@ -78,7 +78,7 @@ export function compareReports(base: Report, head: Report): ReportComparison {
       const removed = observedOnlyIn(before, after);
       const added = observedOnlyIn(after, before);
       if (removed === undefined && added === undefined) return [];
-      return [{ id, clause, title, ...sides(removed, added) }];
+      return [{ id, clause, title, ...definedSides(removed, added) }];
     }),
   };
 }
@@ -111,7 +111,7 @@ function ruleChange({ rule, before, after }: ReturnType<typeof pairRules>[number
   const newest = newFailureOf(before, after) ?? after?.failures[0];
   const actual = after?.outcome === 'fail' ? newest?.actual : undefined;
   return {
-    ...{ id, clause, level, title, ...sides(before?.outcome, after?.outcome) },
+    ...{ id, clause, level, title, ...definedSides(before?.outcome, after?.outcome) },
     ...(actual !== undefined && { actual }),
   };
 }
@@ -128,7 +128,7 @@ function isIdentified(rule: RuleResult | undefined): boolean {
   return rule?.failures.every(({ fault }) => fault !== undefined) ?? true;
 }
 
-function unidentified(failing: ReturnType<typeof pairRules>): readonly string[] {
+function notesOnUnnamedFaults(failing: ReturnType<typeof pairRules>): readonly string[] {
   const ids = failing
     .filter(({ before, after }) => !isIdentified(before) || !isIdentified(after))
     .map(({ rule }) => rule.id);
@@ -138,6 +138,6 @@ function unidentified(failing: ReturnType<typeof pairRules>): readonly string[] 
   ];
 }
 
-function sides<Value>(before: Value | undefined, after: Value | undefined) {
+function definedSides<Value>(before: Value | undefined, after: Value | undefined) {
   return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
 }

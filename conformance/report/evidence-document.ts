@@ -20,8 +20,8 @@ export function evidenceDocument(replayed: Replayed): Document {
   const tint = verdict === 'settles' ? 'good' : 'bad';
   const settled = verdict === 'settles' ? 'it settled' : 'it settled, but not as it should';
   const reverted = `it was not settled: ${outcome.reason ?? 'it reverted'}`;
-  const did = outcome.kind === 'settled' ? settled : reverted;
-  const reason = `${did}, ${isSame ? 'as in the recorded run' : 'unlike in the recorded run'}`;
+  const result = outcome.kind === 'settled' ? settled : reverted;
+  const reason = `${result}, ${isSame ? 'as in the recorded run' : 'unlike in the recorded run'}`;
   return [
     { blocks: [{ kind: 'verdict', subject: trade, verdict, tint, reason }] },
     {

@@ -15,7 +15,7 @@ import {
   observations,
   verdictLabel,
 } from './rule-results.ts';
-import { describeDust, milliseconds } from './run-notes.ts';
+import { describeDust, formatMilliseconds } from './run-notes.ts';
 
 /** Returns the report as one self-contained page. All text from a service is escaped. */
 export function write(report: Report): string {
@@ -27,7 +27,7 @@ export function write(report: Report): string {
     main: [
       filterForm(report),
       failureSection(report),
-      stuckSection(report),
+      couldNotRunSection(report),
       ruleSection(report),
       silenceSection(report),
       dustSection(report),
@@ -37,7 +37,7 @@ export function write(report: Report): string {
   });
 }
 
-function stuckSection(report: Report): Markup {
+function couldNotRunSection(report: Report): Markup {
   const groups = couldNotRun(report);
   if (groups.length === 0) return markup``;
   return markup`<section aria-labelledby="stuck"><h2 id="stuck">Could not run <small>what was not judged, and why</small></h2>
@@ -94,6 +94,6 @@ function drawRow(
 <text class="endpoint" x="0" y="${top + 24}">${clip(endpoint, 11)}</text><text class="requests" x="0" y="${top + 40}">${requests}</text>
 ${bars.map(({ name, ms }, at) => {
   const y = top + 6 + at * 16;
-  return markup`<rect class="bar ${name}" x="${LEFT}" y="${y}" width="${Math.round(scale(ms))}" height="12" rx="2"/><text class="value" x="${LEFT + Math.round(scale(ms)) + 6}" y="${y + 10}">${name} ${milliseconds(ms)}</text>`;
+  return markup`<rect class="bar ${name}" x="${LEFT}" y="${y}" width="${Math.round(scale(ms))}" height="12" rx="2"/><text class="value" x="${LEFT + Math.round(scale(ms)) + 6}" y="${y + 10}">${name} ${formatMilliseconds(ms)}</text>`;
 })}</g>`;
 }

@@ -24,25 +24,25 @@ const MAX_FAILURES_PER_RULE = 20;
 export function write(report: Report): string {
   const { rules, startedAt, durationMs, staleWaivers = [], notJudged } = report;
   const suites = groupByClause(rules).map((group) => ({
-    name: fileSafe(group.clause),
+    name: toFileName(group.clause),
     startedAt,
     cases: group.rules.map(caseOf),
   }));
   const waivers = staleWaivers.map(({ rule, why }) => ({
     className: 'swapcheck.waivers',
-    name: fileSafe(rule),
+    name: toFileName(rule),
     outcome: { kind: 'failure', type: 'waiver', message: why } as const,
   }));
-  const stuck = couldNotRunGroups(rules.filter(({ level }) => level !== 'observe')).map(
+  const couldNotRun = couldNotRunGroups(rules.filter(({ level }) => level !== 'observe')).map(
     (group) => ({
       className: 'swapcheck.could-not-run',
-      name: fileSafe(group.why),
+      name: toFileName(group.why),
       outcome: { kind: 'error', type: 'could-not-run', message: withRules(group) } as const,
     }),
   );
   const unjudged = notJudged.map((entry) => ({
     className: 'swapcheck.not-judged',
-    name: fileSafe(entry.why),
+    name: toFileName(entry.why),
     outcome: { kind: 'skipped', type: 'not-judged', message: withRules(entry) } as const,
   }));
   return writeJunit(
@@ -50,7 +50,7 @@ export function write(report: Report): string {
     [
       ...suites,
       ...(waivers.length > 0 ? [{ name: 'waivers', startedAt, cases: waivers }] : []),
-      ...(stuck.length > 0 ? [{ name: 'could-not-run', startedAt, cases: stuck }] : []),
+      ...(couldNotRun.length > 0 ? [{ name: 'could-not-run', startedAt, cases: couldNotRun }] : []),
       ...(unjudged.length > 0 ? [{ name: 'not-judged', startedAt, cases: unjudged }] : []),
     ],
     durationMs / 1000,
@@ -60,8 +60,8 @@ export function write(report: Report): string {
 function caseOf(rule: RuleResult): JunitCase {
   const outcome = outcomeOf(rule);
   return {
-    className: `swapcheck.${fileSafe(rule.clause)}`,
-    name: fileSafe(rule.id),
+    className: `swapcheck.${toFileName(rule.clause)}`,
+    name: toFileName(rule.id),
     timeS: (rule.durationMs ?? 0) / 1000,
     about: `${printable(rule.title)} [${rule.level} of ${rule.clause}]`,
     ...(outcome && { outcome }),
@@ -102,6 +102,6 @@ function failureLog(rule: RuleResult): string {
 }
 
 /** Some tools that read JUnit XML use these names as file names. */
-function fileSafe(name: string): string {
+function toFileName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]+/g, '-');
 }

@@ -18,7 +18,7 @@ export async function createProgress(
   const line = await createStatusLine(stream, now, variables);
   return (event) => {
     if (event.type === 'progress') line.show(formatProgress(event.progress), event.progress.phase);
-    else if (event.type === 'discovery-finished') line.show(describeExpected(event), event.type);
+    else if (event.type === 'discovery-finished') line.show(formatExpectedTime(event), event.type);
     else if (event.type === 'rate-limited') line.show(formatWait(event.waitMs), event.type);
     else if (event.type === 'run-finished') line.clear();
   };
@@ -30,17 +30,17 @@ function formatProgress(progress: Progress): string {
   const done = phase === 'discovery' ? '' : `, ${probesDone} of ${probes} probes`;
   const limited = rateLimited === 0 ? '' : ` (${rateLimited} with 429)`;
   const failed = failing === 0 ? '' : `, ${failing} failing`;
-  return `${phase}${done}, ${counted(requests, 'request')}${limited}, ${rate}/s${describeLeft(progress)}${failed}`;
+  return `${phase}${done}, ${counted(requests, 'request')}${limited}, ${rate}/s${formatTimeLeft(progress)}${failed}`;
 }
 
-function describeLeft({ leftMs = 0, elapsedMs }: Progress): string {
+function formatTimeLeft({ leftMs = 0, elapsedMs }: Progress): string {
   const leftS = Math.ceil(leftMs / 1000);
   if (leftS === 0) return '';
   const percent = Math.floor((100 * elapsedMs) / (elapsedMs + leftMs));
   return `, ${percent} % done, about ${leftS} s left`;
 }
 
-function describeExpected({
+function formatExpectedTime({
   expectedMs,
   slowdown,
 }: Extract<RunEvent, { type: 'discovery-finished' }>): string {

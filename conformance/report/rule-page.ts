@@ -53,9 +53,9 @@ export function rulePage(ruleId: string): string | undefined {
   return `${[
     `# \`${rule.id}\``,
     `${rule.title.charAt(0).toUpperCase()}${rule.title.slice(1)}.`,
-    clauseOf(rule),
-    levelOf(rule),
-    `${judgedBy(rule)} To repeat its failures in a report: \`swapcheck test URL --last-failed REPORT\`; to judge only this rule: \`--only ${rule.id}\`.`,
+    formatClause(rule),
+    describeLevel(rule),
+    `${describeJudging(rule)} To repeat its failures in a report: \`swapcheck test URL --last-failed REPORT\`; to judge only this rule: \`--only ${rule.id}\`.`,
     ...sections.flatMap(([heading, text]) => (text ? [`## ${heading}`, text] : [])),
   ].join('\n\n')}\n`;
 }
@@ -90,7 +90,7 @@ function leavesOf(value: object, path: readonly string[] = []): readonly [string
   );
 }
 
-function clauseOf({ clause }: Rule): string {
+function formatClause({ clause }: Rule): string {
   const quoted = findClause(clause)?.quoted ?? '';
   const text =
     typeof quoted === 'string'
@@ -99,7 +99,7 @@ function clauseOf({ clause }: Rule): string {
   return `Specification, ${clause}:\n\n${text}`;
 }
 
-function levelOf({ level, because }: Rule): string {
+function describeLevel({ level, because }: Rule): string {
   switch (level) {
     case 'must':
       return 'Level `must`: the specification states it.';
@@ -110,7 +110,7 @@ function levelOf({ level, because }: Rule): string {
   }
 }
 
-function judgedBy(rule: Rule): string {
+function describeJudging(rule: Rule): string {
   switch (rule.kind) {
     case 'reply': {
       const replies =

@@ -39,13 +39,13 @@ export function latencyNote({ timings }: Report): string | undefined {
   return timings
     .map(
       ({ endpoint, p50Ms, p99Ms }) =>
-        `/${endpoint} p50 ${milliseconds(p50Ms)}, p99 ${milliseconds(p99Ms)}`,
+        `/${endpoint} p50 ${formatMilliseconds(p50Ms)}, p99 ${formatMilliseconds(p99Ms)}`,
     )
     .join('; ');
 }
 
-/** @example milliseconds(1_250) // '1.3 s' */
-export function milliseconds(ms: number): string {
+/** @example formatMilliseconds(1_250) // '1.3 s' */
+export function formatMilliseconds(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
   return `${ms >= 10 ? Math.round(ms) : Math.round(ms * 10) / 10} ms`;
 }

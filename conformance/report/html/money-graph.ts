@@ -14,7 +14,7 @@ const PAYEE_SUFFIX = ', paid';
  * between the same two accounts are merged.
  */
 export function moneyGraph(money: readonly Moved[]): PlanGraph {
-  const payments = sumUp(money).slice(0, MAX_PAYMENTS);
+  const payments = sumPayments(money).slice(0, MAX_PAYMENTS);
   const sender = payments.find(({ fromName }) => fromName === SENDER)?.from;
   const keyOfPayee = ({ from, to }: Moved) =>
     to === sender || to === from ? `${to}${PAYEE_SUFFIX}` : to;
@@ -33,10 +33,10 @@ export function moneyGraph(money: readonly Moved[]): PlanGraph {
 
 /** Returns the number of merged payments that the drawing omits. */
 export function omittedPayments(money: readonly Moved[]): number {
-  return Math.max(0, sumUp(money).length - MAX_PAYMENTS);
+  return Math.max(0, sumPayments(money).length - MAX_PAYMENTS);
 }
 
-function sumUp(money: readonly Moved[]): readonly Moved[] {
+function sumPayments(money: readonly Moved[]): readonly Moved[] {
   const sums = new Map<string, Moved>();
   for (const moved of money) {
     const key = `${moved.from} ${moved.to} ${moved.token}`;
