@@ -34,7 +34,7 @@ describe.each([
   const exchange = exchangeWith(planWithIds(sold, bought));
   const plan = planOf(planWithIds(sold, bought));
 
-  test('to the checks', () => {
+  test('in the checks', () => {
     expect([plan.sell, plan.buy].map(({ referenceId }) => String(referenceId))).toEqual([
       sold,
       bought,
@@ -46,12 +46,12 @@ describe.each([
     expect(inspectGraph(plan)).toMatchObject({ selfLoops: [], sellReachesBuy: true });
   });
 
-  test('to the rules', () => {
+  test('in the rules', () => {
     expect(tokenAt(plan, plan.buy.referenceId)?.address).toBe(BOUGHT);
     expect(planKey(exchange)).toMatch(`"${SOLD}" 5 for "${BOUGHT}" 7`);
   });
 
-  test('to a settlement', () => {
+  test('in a settlement', () => {
     expect(readSwapPlan(exchange)).toMatchObject({
       sell: { token: SOLD, amount: 5n },
       buy: { token: BOUGHT, amount: 7n },
@@ -60,14 +60,14 @@ describe.each([
     });
   });
 
-  test('to a drawing', () => {
+  test('in a drawing', () => {
     const sketch = sketchPlan(swapBodyIn(exchange.outcome));
     expect(sketch?.tokens.map(({ ref }) => ref)).toEqual([sold, bought]);
     expect([sketch?.sell?.ref, sketch?.buy?.ref]).toEqual([sold, bought]);
     expect(sketch?.routes[0]?.toTokens[0]?.ref).toBe(bought);
   });
 
-  test('to discovery', () => {
+  test('in discovery', () => {
     const quote = readQuote(exchange);
     expect([quote?.buyAmount, quote?.tokens.size]).toEqual([7n, 2]);
   });

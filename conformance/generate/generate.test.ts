@@ -51,7 +51,7 @@ describe('createDeck', () => {
     expect(() => createDeck([], 1)).toThrow(RangeError);
   });
 
-  test('another seed -> another order', () => {
+  test('a different seed -> a different order', () => {
     const items = Array.from({ length: 50 }, (_, index) => index);
     expect(shuffle(items, createRandom(1))).not.toEqual(shuffle(items, createRandom(2)));
   });

@@ -20,7 +20,7 @@ test.each(
   [...PERCENT_ENCODED, inReverseOrder, ...Object.values(EXTRA_SEPARATORS)].map((format) => [
     format,
   ]),
-)('format %# -> other bytes, same parameters', (format) => {
+)('format %# -> different bytes, same parameters', (format) => {
   const target = writeTarget(format(QUERY));
   expect(target).not.toBe(writeTarget({ path: '/api/v1.0/swap', query: QUERY }));
   expect(inOrder(readQuery(target))).toEqual(read);

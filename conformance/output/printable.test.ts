@@ -14,7 +14,7 @@ describe('printable', () => {
     expect(printable('Ünïcode 代币 🦄')).toBe('Ünïcode 代币 🦄');
   });
 
-  test('long text -> cut, with its length', () => {
+  test('long text -> cut, followed by its length', () => {
     expect(printable('abcdef', 3)).toBe('abc… (6 characters)');
   });
 

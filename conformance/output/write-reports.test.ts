@@ -106,7 +106,7 @@ describe('publishReports', () => {
     expect(readFileSync('/dev/null', 'utf8')).toBe('');
   });
 
-  test('a path that cannot be written -> the others are written, then an error names the path', async () => {
+  test('a path that cannot be written -> the other reports are written, then an error names the path', async () => {
     const blocked = join(folder, 'file');
     writeFileSync(blocked, '');
     chmodSync(blocked, 0o444);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CATALOG } from '../rules/catalog.ts';
 import { rulePage, rulePageUrl } from './rule-page.ts';
 
-test('rulePageUrl -> below the documentation site; undefined for other rules', () => {
+test('rulePageUrl -> a page below the documentation site; undefined for rules outside the catalog', () => {
   const site = 'https://docs.example.org/';
   expect(rulePageUrl('plan/acyclic', site)).toBe(
     'https://docs.example.org/rules/plan/acyclic.html',
