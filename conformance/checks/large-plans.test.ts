@@ -7,11 +7,13 @@ const counter = createStepCounter();
 afterAll(counter.stop);
 const { checkPlan, STRANGE_PLANS } = await counter.load(() => import('./strange-plans.testing.ts'));
 
-test.each(Object.entries(STRANGE_PLANS))('%s -> checked in a number of steps linear in its size', (_, of) =>
-  counter.expectLinear((size) => {
-    const document = of(size);
-    return () => checkPlan(document);
-  }, 500),
+test.each(Object.entries(STRANGE_PLANS))(
+  '%s -> checked in a number of steps linear in its size',
+  (_, of) =>
+    counter.expectLinear((size) => {
+      const document = of(size);
+      return () => checkPlan(document);
+    }, 500),
 );
 
 test('one route from 50,000 tokens to 50,000 others -> no fault', () => {

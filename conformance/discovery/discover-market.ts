@@ -176,7 +176,9 @@ function untriedPairs(
 ): readonly TradedPair[] {
   const all = native === undefined ? priced : [native, ...priced];
   const isOne = (sell: Asset, buy: Asset) =>
-    sell === buy || (sell.native && hasAddress(buy, wrapped)) || (buy.native && hasAddress(sell, wrapped));
+    sell === buy ||
+    (sell.native && hasAddress(buy, wrapped)) ||
+    (buy.native && hasAddress(sell, wrapped));
   const [usd = 100] = TRADE_SIZES_USD;
   return all.flatMap((sell) =>
     all
@@ -190,7 +192,11 @@ function untriedPairs(
   );
 }
 
-function withPriceAndDecimals(asset: Asset, quotes: readonly Quote[], listed: ReadonlySet<string>): Asset {
+function withPriceAndDecimals(
+  asset: Asset,
+  quotes: readonly Quote[],
+  listed: ReadonlySet<string>,
+): Asset {
   const key = asset.address.toLowerCase();
   const quoted = quotes.flatMap(({ tokens }) => tokens.get(key) ?? []);
   const usdPrice = quoted.find((each) => each.usdPrice !== undefined)?.usdPrice;

@@ -73,7 +73,8 @@ function* variants(query: Query, facts: Facts): Generator<Query> {
     yield [...queryFor(trade, fixed), ...optional];
   }
   yield withoutParameters(query, CALLDATA);
-  for (const name of ['recipientAddress', 'useRfq', 'router']) yield withoutParameters(query, [name]);
+  for (const name of ['recipientAddress', 'useRfq', 'router'])
+    yield withoutParameters(query, [name]);
   const whole = lowerCase(inOrder(query));
   yield whole;
   yield* roundAmounts(whole);

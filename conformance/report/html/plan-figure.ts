@@ -15,7 +15,9 @@ export function planFigure(plan: PlanSketch, pointer: string | undefined): Marku
   const words = [
     'The plan in this reply. Each arrow shows its share of the token, also as its width, then its input and output. Dashed red swaps form a cycle.',
     ...(plan.routes.length > MAX_SEPARATE_ROUTES
-      ? ['Routes between the same two tokens are merged into one arrow, with the number of sources.']
+      ? [
+          'Routes between the same two tokens are merged into one arrow, with the number of sources.',
+        ]
       : []),
     ...(isMarked ? ['✗ marks the place of the failure.'] : []),
     ...(omittedRoutes + omittedTokens > 0
