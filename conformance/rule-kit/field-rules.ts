@@ -67,7 +67,7 @@ function fieldRule(
   };
   return {
     kind: 'reply',
-    id: `${resource.slug}/${kebab(path)}`,
+    id: `${resource.slug}/${toKebabCase(path)}`,
     clause: `${resource.section} ${field}`,
     level: 'must',
     title: `returns \`${path}\`${isRequired ? '' : ', if at all,'} as ${type}`,
@@ -147,7 +147,7 @@ function fieldTypeOf(schema: TSchema): FieldType {
   };
 }
 
-function kebab(name: string): string {
+function toKebabCase(name: string): string {
   return name
     .replace(/URI/g, 'Uri')
     .replaceAll('.', '-')

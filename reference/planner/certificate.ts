@@ -9,15 +9,19 @@ import type { RoutingPlan, RoutingRequest } from './graph/plan.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
 
 /**
- * Dual prices that prove the quality of a plan to anyone who knows the pools. Let each pool trade at these prices until
- * it gains no more. By weak duality, no plan yields more than the sum of these gains and the value of the amount sold.
+ * Dual prices with which anyone who knows the pools can check a plan's quality. At these prices,
+ * each pool trades until further trade gains nothing. By weak duality, no plan yields more than the
+ * sum of the pools' gains plus the value of the amount sold.
  */
 export type Certificate = {
-  /** Price of a base unit of each token between the sell token and the buy token, in base units of the buy token. */
+  /**
+   * Price of a base unit of each token on the paths between the tokens of the trade, in base units
+   * of the buy token.
+   */
   readonly prices: ReadonlyMap<Address, number>;
   /**
-   * Upper bound on every plan's output with exact input; lower bound on every plan's input with exact output. Plans
-   * with cycles are included.
+   * Upper bound on any plan's output (exact input), or lower bound on any plan's input (exact
+   * output). It also holds for plans with cycles.
    */
   readonly bound: number;
 };
@@ -42,12 +46,13 @@ export function certify(
   return { prices, bound: Math.max(0, input - (bound - Number(plan.buyAmount)) / price) };
 }
 
-/** Relative error of a price in floats. */
+/** Relative rounding error of a price. */
 const PRICE_ERROR = 2 ** -47;
 
 /**
- * Bounds the pools' additional gains at these prices due to rounding of floats. For trades of a few base units with
- * pools that hold 1e27 of them, this is most of the gain: floats cannot distinguish the pools' prices any better.
+ * Returns an upper bound on the gain that rounding errors of the prices may hide. For trades of a
+ * few base units with pools that hold 1e27 of them, these errors cause most of the gain: floats
+ * cannot represent the pools' prices more exactly.
  */
 function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
   const { arcs, tails, heads, columns } = problem;
@@ -58,14 +63,17 @@ function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
     const trades = tradeAt(problem, arc, at(logPrices, tail) - at(logPrices, head), trade);
     const amountIn = trades ? trade.amountIn : 0;
     const depthIn = trades ? trade.depthIn : (columns[arc]?.depthIn[0] ?? 0);
-    // The trade times its price error, and the change of the trade with that error.
+    // Price error of the traded amount, and of the change in that amount that the error causes.
     const error = (amountIn + depthIn * PRICE_ERROR) * PRICE_ERROR;
     rounding += problem.priceOf(tail, logPrices) * error;
   }
   return rounding;
 }
 
-/** A segment has a falling rate, but an order does not: part of its gain exists only for that reason. */
+/**
+ * Returns the gain that an order's segment shows but the order itself lacks. The rate of a segment
+ * falls as it fills, whereas the rate of an order is constant.
+ */
 function excessGainOf(
   { pool, tokenIn, tokenOut, segments }: Arc,
   prices: Certificate['prices'],

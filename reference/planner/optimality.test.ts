@@ -22,10 +22,10 @@ import {
 import type { PoolMarket } from './prices/pool-market.ts';
 import { bestByTrial } from './split-search.testing.ts';
 
-/** Amounts range from a ten-thousandth of a pool's depth to a hundred times the depth of all pools. */
+/** Ranges from a ten-thousandth of a pool's depth to a hundred times the total depth. */
 const anyAmount = fc.integer({ min: 190, max: 270 }).map((size) => BigInt(10 ** (size / 10)));
 
-/** Smaller amounts hardly move the best rate and are not split. */
+/** The planner does not split smaller amounts, because they hardly move the best rate. */
 const toleranceOf = (amount: bigint) => (amount < 10n ** 20n ? 2e-7 : 1e-8);
 
 describe('createPlanner', () => {
@@ -38,7 +38,7 @@ describe('createPlanner', () => {
       forAll([anyFairMarket, anyAmount], { seed, numRuns: 500 }, (market, amount) => {
         const found = planFor(market, swapKind, amount);
         fc.pre(found.kind === 'plan');
-        // By weak duality: no trust in the solver's convergence is needed.
+        // Weak duality makes this a bound even if the solver did not converge.
         const { bound } = solveDual(problemOf(market), Number(found.sellAmount));
         expect(Number(found.buyAmount)).toBeGreaterThan(bound * (1 - toleranceOf(amount)));
         expect(Number(found.buyAmount)).toBeLessThan(bound * (1 + 1e-9));
@@ -46,7 +46,7 @@ describe('createPlanner', () => {
     },
   );
 
-  test('fair markets -> a search by trial finds nothing better and nothing much worse', () => {
+  test('fair markets -> a search by trial finds a plan that is no better and not much worse', () => {
     forAll(
       [anyFairMarket, fc.integer({ min: 1, max: 3000 })],
       { seed: 32, numRuns: 60 },
@@ -83,7 +83,7 @@ describe('createPlanner', () => {
     ['few pools, many tokens', 60, 30, 0.9],
     ['with cycles that pay', 30, 8, 1.5],
   ])(
-    'networks, %s -> within a millionth of the bound, in both directions, never above',
+    'networks, %s -> within a millionth of the bound and never above, for exact input and output',
     (_, pools, tokens, mispricing) => {
       for (const seed of [1, 2, 3]) {
         const { market, unitsFor } = networkOf({ pools, tokens, seed, mispricing });
@@ -104,7 +104,7 @@ describe('createPlanner', () => {
     },
   );
 
-  test('cycles that gain more than fees -> within a quarter of a percent of the bound', () => {
+  test('cycles that gain more than the fees -> within 0.25 % of the bound', () => {
     const { market, unitsFor } = networkOf({ pools: 200, tokens: 30, seed: 2, mispricing: 1.5 });
     const [sellToken, buyToken] = [0, 17].map((index) => [...market.tokens.keys()][index]);
     if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');
@@ -121,7 +121,7 @@ describe('createPlanner', () => {
     expect(gapOf()).toBe(usual);
   });
 
-  test('an output that cycles seem to yield without input -> within a percent of the bound, for no more than the input that buys it', () => {
+  test('an output that cycles seem to yield without input -> within a percent of the bound, at no more than its exact-input cost', () => {
     const { market, unitsFor } = networkOf({ pools: 200, tokens: 30, seed: 401, mispricing: 2 });
     const [sellToken, buyToken] = [1, 4].map((index) => [...market.tokens.keys()][index]);
     if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');
@@ -136,7 +136,7 @@ describe('createPlanner', () => {
     );
   });
 
-  test('tokens in a row -> a path of any length', () => {
+  test('tokens in a row -> a path through all of them', () => {
     const market = marketOf(
       [0, 1, 2, 3, 4, 5, 6].map((at) => pairPool([at, at + 1], 10n ** 24n, 10n ** 24n)),
     );
@@ -207,7 +207,7 @@ test('more than the pools can take, with profitable cycles -> a bound for the wh
   expect(proofAt(1e14)).toBeGreaterThan(proofAt(1e12));
 });
 
-/** Every token has few base units except the buy token, which has many. */
+/** Pools hold few base units of every token except the buy token, of which they hold many. */
 const anyTinyMarket: fc.Arbitrary<PoolMarket> = fc
   .array(
     fc.record({

@@ -16,7 +16,7 @@ import {
 import { nativeOf, type Pool } from './pools/families.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
 
-/** A base unit of the buy token is worth so little that its rounding hardly counts. */
+/** Scale of the buy token. A base unit of it is worth so little that its rounding hardly counts. */
 const UNIT = 10n ** 12n;
 const UNIT_TICKS = 276_324;
 
@@ -28,8 +28,8 @@ type Spec = {
 };
 
 /**
- * Every token has few base units except the buy token, which has many. Some Uniswap V4 pools trade the native token for
- * `wrapped`.
+ * Pools hold few base units of every token except the buy token. Some Uniswap V4 pools trade the
+ * native token instead of `wrapped`.
  */
 const anyTinyMarket = fc
   .record({
@@ -97,7 +97,7 @@ function judge(
     expect(bestOf(amount + (sells ? -2n : 2n * UNIT))).toBeUndefined();
     return;
   }
-  if (best === undefined) throw new Error(`a plan of ${tokenOf(0)}, though none exists`);
+  if (best === undefined) throw new Error(`a plan that sells ${tokenOf(0)}, although no path exists`);
   counts.planned++;
   if (found.swaps.some(({ pool }) => nativeOf(pool) !== undefined)) counts.native++;
   const [own, other] = sells ? [found.buyAmount, best] : [best, found.sellAmount];

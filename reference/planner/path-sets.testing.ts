@@ -14,10 +14,11 @@ type Path = readonly PoolDirection[];
 const PART = 10n ** 12n;
 
 /**
- * Returns the largest output of pool-disjoint paths for an exact input, or their smallest input for an exact output;
- * `undefined` if there are none. Tries all sets of paths and all splits. With exact output, each path stays within the
- * pools of one Universal Router command. An oracle in addition to the bound, for amounts of a few base units, or parts.
- * It shares only the pools' maths with the planner.
+ * Returns the largest output of pool-disjoint paths for an exact input, or their smallest input for
+ * an exact output; `undefined` if no paths exist. Tries all sets of paths and all splits. With
+ * exact output, each path stays within the pools that one Universal Router command supports. Tests
+ * use it as a second oracle next to the bound, for amounts of a few base units or parts. It shares
+ * only the pools' math with the planner.
  */
 export function bestByPaths(
   market: PoolMarket,
@@ -65,8 +66,8 @@ function pathsFrom(
 }
 
 /**
- * The path stays within one family, never changes between the native token and its wrapped token, and does not sell the
- * native token.
+ * Returns whether the path stays within one family, does not sell the native token, and does not
+ * convert between the native token and its wrapped form.
  */
 function isOneCommand(path: Path): boolean {
   const [first] = path;

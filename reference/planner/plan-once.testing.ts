@@ -1,7 +1,7 @@
 import type { NoRoute, RoutingPlan } from './graph/plan.ts';
 import { createPlanner, type Planner } from './planner.ts';
 
-/** Returns a planner that plans equal trades once, for services with markets that do not change. */
+/** Returns a planner that caches plans by trade, for services whose markets do not change. */
 export function createPlanOnce(): Planner<RoutingPlan> {
   const planRoute = createPlanner();
   const plans = new Map<string, RoutingPlan | NoRoute>();

@@ -96,7 +96,7 @@ describe('createPlanner', () => {
     });
   });
 
-  test('pools change, appear and disappear -> the same plans as without caches', () => {
+  test('pools that change, appear and disappear -> the same plans as without caches', () => {
     let chainId = 1_000;
     const anyPick = fc.integer({ min: 0, max: 100 });
     const some = { ...runs, numRuns: 40 };
@@ -109,7 +109,7 @@ describe('createPlanner', () => {
         [...market.pools, ...other.pools.slice(0, 1)],
       ]) {
         const changed = { ...market, pools };
-        // Caches are per chain, and this chain is new.
+        // Caches are per chain, and this chain id is new.
         const unknown = { ...changed, chainId: chainId++ };
         expect(sell(changed, amount)).toEqual(sell(unknown, amount));
         expect(buy(changed, amount)).toEqual(buy(unknown, amount));
@@ -117,7 +117,7 @@ describe('createPlanner', () => {
     });
   });
 
-  test('an output that drains pools, so that floats lose the inflow of some -> no error', () => {
+  test('an output that drains pools, where floats lose the inflow of some pools -> no error', () => {
     const market = loadEmbeddedMarkets().find(({ chainId }) => chainId === 31338);
     const [sellToken, buyToken] = ['USDT', 'BTCB'].map((symbol) => addressOf(market, symbol));
     if (!market || !sellToken || !buyToken) throw new Error('no such pair');
@@ -286,7 +286,7 @@ describe('createPlanner', () => {
     });
   });
 
-  test('dust through tokens whose unit is worth thousands of others -> a path that avoids such units', () => {
+  test('dust, with tokens whose base unit is worth thousands of other base units -> a path that avoids these tokens', () => {
     const [market] = loadEmbeddedMarkets();
     const [sellToken, buyToken] = ['FERN', 'DAI'].map((symbol) => addressOf(market, symbol));
     if (!market || !sellToken || !buyToken) throw new Error('no such pair');

@@ -32,7 +32,7 @@ export function tokenOf(index: number): Address {
   return parseAddress(`0x${(index + 1).toString(16).padStart(40, '0')}`);
 }
 
-/** Returns a market of these pools, whose source is `Test`. */
+/** Returns a market of these pools. Their source is `Test`. */
 export function marketOf(pools: readonly Pool[]): PoolMarket {
   return {
     chainId: 1,
@@ -43,7 +43,10 @@ export function marketOf(pools: readonly Pool[]): PoolMarket {
   };
 }
 
-/** Returns the embedded markets without the Vault's pools, whose powers are rounded by more than a base unit. */
+/**
+ * Returns the embedded markets without the pools of the Vault, whose contracts round powers by more
+ * than a base unit.
+ */
 export function marketsToTheUnit(): readonly PoolMarket[] {
   const isExact = ({ family }: Pool) => family !== 'weighted' && family !== 'stable';
   return loadEmbeddedMarkets().map((market) => ({
@@ -53,8 +56,9 @@ export function marketsToTheUnit(): readonly PoolMarket[] {
 }
 
 /**
- * Returns the amount by which the Vault's contracts may overcharge a plan, in base units of its buy token. It follows
- * from the documented errors of their powers and invariants, at the prices of the plan's certificate.
+ * Returns the amount by which the Vault's contracts may overcharge a plan, in base units of the buy
+ * token. Sums the documented errors of their powers and invariants, valued at the certificate's
+ * prices.
  */
 export function roundedByVault(
   market: PoolMarket,
@@ -70,7 +74,7 @@ export function roundedByVault(
   }, 0);
 }
 
-/** Returns the constraints of a router that settles all pools of the market. */
+/** Returns the constraints of a router that can settle all pools of the market. */
 export function constraintsOf(
   market: PoolMarket,
   topology: Topology = 'graph',
@@ -107,7 +111,7 @@ export function problemOf(market: PoolMarket): FlowProblem {
   return flowProblemOf(tradedSubgraph(market));
 }
 
-/** Returns the plan from `SELL` to `BUY`, by default over all pools and regardless of gas. */
+/** Returns the plan from `SELL` to `BUY`. By default, all pools may be used and gas is ignored. */
 export function planFor(
   market: PoolMarket,
   swapKind: SwapKind,
@@ -135,7 +139,7 @@ export function pairPool(
   return { family: 'constant-product', ...poolIdentity(token0, token1, 3000), reserve0, reserve1 };
 }
 
-/** Returns a pool around `tick` with one wide and one narrow range. */
+/** Returns a pool around `tick` with a wide and a narrow range of liquidity. */
 export function rangePool(
   [token0, token1]: readonly [number, number],
   tick: number,
@@ -174,12 +178,15 @@ export const anyPair = fc.constantFrom<readonly [number, number]>(
 );
 
 /**
- * Markets of four tokens whose pools have nearly the same prices, so that splitting matters. Token `i` is worth
- * `values[i]` to within a percent.
+ * Markets of four tokens in which all pools have nearly the same prices, so that splitting pays.
+ * Token `i` is worth `values[i]` to within a percent.
  */
 export const anyMarket: fc.Arbitrary<PoolMarket> = marketWithin(100, 2);
 
-/** Markets like `anyMarket` without profitable cycles: prices differ by less than the fees. */
+/**
+ * Markets like `anyMarket` in which prices differ by less than the fees, so that no cycle is
+ * profitable.
+ */
 export const anyFairMarket: fc.Arbitrary<PoolMarket> = marketWithin(2, 4);
 
 function marketWithin(maxSkewTicks: number, minPools: number): fc.Arbitrary<PoolMarket> {

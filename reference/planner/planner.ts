@@ -22,9 +22,10 @@ import { usdPrices } from './prices/usd-prices.ts';
 import { PairSearches } from './search/pair-searches.ts';
 
 /**
- * Returns the plan that sells exactly `amount` for the largest output, or buys exactly `amount` for the smallest input,
- * net of the gas of its swaps, through pools that the router settles. Returns the reason if there is none. Equal
- * markets and requests result in equal plans, independently of earlier requests.
+ * Plans a trade through pools that the router can settle. An exact input sells exactly `amount` for
+ * the largest output; an exact output buys exactly `amount` for the smallest input; both net of
+ * gas. If there is no plan, returns the reason. Equal markets and requests result in equal plans,
+ * independent of earlier requests.
  */
 export type Planner<Plan extends RoutingPlan = ProvenPlan> = (
   market: PoolMarket,
@@ -32,8 +33,8 @@ export type Planner<Plan extends RoutingPlan = ProvenPlan> = (
 ) => Plan | NoRoute;
 
 /**
- * Returns a planner. It caches intermediate results for the last market of each chain, which speeds up later requests
- * and the next market.
+ * Returns a planner. It caches intermediate results for the last market of each chain, which speeds
+ * up later requests and the next market.
  */
 export function createPlanner(): Planner {
   const chains = new Map<
@@ -44,8 +45,8 @@ export function createPlanner(): Planner {
     const { last, plain } = chains.get(market.chainId) ?? {};
     const known = [last, plain].find((planner) => planner?.market === market);
     const planner = known ?? new MarketPlanner(market, last);
-    // Orders of market makers exist for one request only: they must not displace the cached
-    // market.
+    // A market maker's orders exist only for one request, so a market with orders must not displace
+    // the cached market.
     const nextPlain = planner.hasOrders ? plain : planner;
     chains.set(market.chainId, { last: planner, ...(nextPlain && { plain: nextPlain }) });
     return planner.plan(request);
@@ -75,8 +76,7 @@ class MarketPlanner {
   plan(request: RoutingRequest): ProvenPlan | NoRoute {
     const plan = this.#planAmong(request);
     if (!this.hasOrders) return plan;
-    // If swaps cost gas, round or are limited in number, a search among fewer pools may find a
-    // better plan.
+    // Gas, rounding or a limit on swaps may make a search among fewer pools find a better plan.
     const { constraints } = request;
     const sources = new Set(constraints.sources);
     sources.delete(MAKER_SOURCE);
@@ -126,7 +126,9 @@ class MarketPlanner {
   }
 }
 
-/** Both plans have the bound of the former, which includes orders. */
+/**
+ * Returns the better plan. Its bound is that of the first plan, since that search included orders.
+ */
 function betterOf(plan: ProvenPlan | NoRoute, without: ProvenPlan | NoRoute): ProvenPlan | NoRoute {
   if (without.kind === 'no-route') return plan;
   if (plan.kind === 'plan' && costOf(plan) <= costOf(without)) return plan;

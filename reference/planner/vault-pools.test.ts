@@ -16,7 +16,7 @@ import { anyStablePool, anyWeightedPool } from './pools/pools.testing.ts';
 
 const ends = [0, 3] as const;
 
-/** The pools have up to four tokens, all from the same four. */
+/** Markets of pools that have up to four tokens, all drawn from the same four. */
 const anyVaultMarket = fc
   .tuple(fc.array(anyStablePool, { minLength: 1, maxLength: 2 }), anyWeightedPool)
   .map(([stable, weighted]) => [...stable, weighted])

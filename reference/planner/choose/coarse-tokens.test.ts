@@ -56,7 +56,7 @@ describe('push that saves waste', () => {
     });
   });
 
-  test('no other link -> the whole input enters the pool', () => {
+  test('a node without another link -> the whole input enters its pool', () => {
     const { network } = twoWays();
     const [sale = [], ...rest] = network.nodes;
     const alone = { nodes: [sale.slice(0, 1), ...rest] };
@@ -78,7 +78,7 @@ describe('withoutCoarseTokens', () => {
     ]);
   });
 
-  test('nodes that lead only to it, or are reached only through it -> removed too', () => {
+  test('nodes that lead only to the coarse node, or are reached only through it -> removed too', () => {
     const { network } = twoWays();
     const [sale = [], coarse = [], second = []] = network.nodes;
     const [first, other] = sale;
@@ -107,7 +107,7 @@ describe('withoutCoarseTokens', () => {
     ]);
   });
 
-  test('no other path -> none', () => {
+  test('no path around the coarse node -> no variants', () => {
     const { network } = twoWays();
     const [sale = [], ...rest] = network.nodes;
     const alone = { nodes: [sale.slice(0, 1), ...rest] };
@@ -116,7 +116,7 @@ describe('withoutCoarseTokens', () => {
 });
 
 test.each(['graph', 'paths'] as const)(
-  'plans over tokens of few base units, %s -> near the bound',
+  'plans through tokens with few base units, %s -> near the bound',
   (topology) => {
     const { market } = twoWays();
     const constraints = constraintsOf(market, topology);
@@ -134,7 +134,7 @@ test.each(['graph', 'paths'] as const)(
 );
 
 test.each(['graph', 'paths'] as const)(
-  'a fee that is rounded up to one of few base units, %s -> other paths',
+  'a fee that rounds up to one base unit of a coarse token, %s -> other paths',
   (topology) => {
     const market = marketOf([
       pairPool([0, 1], 10n ** 21n, 4_000n),

@@ -2,9 +2,9 @@ import type { Flow, Network } from '../graph/network.ts';
 import { MIN_FINE_UNITS } from '../settle/push.ts';
 
 /**
- * Returns variants of the network without the intermediate nodes through which few base units flow: one without each
- * such node, and one without all of them. Rounding at such a node, fees included, may cost more than the path through
- * it gains.
+ * Returns variants of the network for comparison: one without each intermediate node that only a
+ * few base units flow through, and one without all of these nodes. At such a node, rounding of
+ * amounts and fees may cost more than the paths through the node gain.
  */
 export function withoutCoarseTokens(network: Network, flows: readonly Flow[]): Network[] {
   const last = network.nodes.length - 1;
@@ -20,7 +20,7 @@ export function withoutCoarseTokens(network: Network, flows: readonly Flow[]): N
 function without({ nodes }: Network, removed: readonly number[]): Network | undefined {
   const gone = new Set(removed);
   const last = nodes.length - 1;
-  // Links lead to higher nodes, which are visited first to learn whether they lead on.
+  // Visits higher nodes first, because links lead to them.
   for (let node = last - 1; node >= 0; node--) {
     if (!nodes[node]?.some(({ to }) => !gone.has(to))) gone.add(node);
   }

@@ -6,19 +6,28 @@ import { type Push, push } from '../settle/push.ts';
 import { withoutCoarseTokens } from './coarse-tokens.ts';
 import type { PlanCosts } from './plan-costs.ts';
 
-/** If rounding to integers costs less than this fraction of the trade, it is not worth a search. */
+/**
+ * If integer rounding costs at most this fraction of the trade, a search for finer networks is not
+ * worthwhile.
+ */
 export const MAX_FINE_ROUNDING = 2 ** -20;
 
-/** Exceeded only if the output is so small that floats do not distinguish the pools' rates. */
+/**
+ * Maximum gap between a split and the upper bound. Only outputs so small that floats cannot
+ * distinguish the pools' rates exceed it.
+ */
 const MAX_SPLIT_GAP = 1e-8;
 
-/** Relative margin for capacities in floats. */
+/** Relative margin for rounding errors in capacities. */
 export const CAPACITY_MARGIN = 1e-9;
 
-/** Below this part of the depth, no pool can be drained. If a split seems to drain one, floats are not exact enough. */
+/**
+ * A trade below this fraction of the depth cannot drain a pool. If a split of such a trade seems
+ * to, the cause is float rounding.
+ */
 const MIN_DRAINING_PART = 1e-6;
 
-/** An output in floats may be a whole unit if it is at most this far below one. */
+/** A float output at most this far below a whole base unit counts as that unit. */
 const UNIT_ROUNDING = 1e-6;
 
 /** Returns whether a split that should be near-optimal is close enough to the upper bound. */
@@ -37,10 +46,11 @@ export type Filled = Push & { readonly boundLines?: BoundLines };
 type Settled = Push & { readonly kind: 'filled' };
 
 /**
- * Returns the swaps that sell exactly `sellAmount` for the largest output net of their costs, or the reason why there
- * are none. Other networks compete with the best split: with fewer swaps, if gas counts or there are too many swaps;
- * without tokens through which few base units flow; and single paths, if rounding outweighs splitting or floats do not
- * distinguish the amounts' rates.
+ * Returns the swaps that sell exactly `sellAmount` for the largest output net of costs, or the
+ * reason why no plan exists. Three kinds of networks may compete with the best split. Networks with
+ * fewer swaps compete if gas counts or the split has too many swaps. Networks without coarse tokens
+ * compete if rounding is costly. Single paths compete if rounding outweighs the gain of splitting,
+ * or if floats cannot distinguish the rates.
  */
 export function fillExactInput(search: Search, sellAmount: bigint, costs: PlanCosts): Filled {
   const amount = Number(sellAmount);
@@ -49,7 +59,7 @@ export function fillExactInput(search: Search, sellAmount: bigint, costs: PlanCo
   const split = search.split(input);
   if (split === undefined) return { kind: 'dust' };
   const { network, output, boundLines } = split;
-  // Output per input falls, so a smaller input's output bounds the output of this one.
+  // Output per input falls as input rises, so the output of a smaller input bounds this output.
   if (network && output * (amount / input) < 1 - UNIT_ROUNDING) return { kind: 'dust' };
   const first: Push = network
     ? push(network, sellAmount)
@@ -85,7 +95,7 @@ export function fillExactInput(search: Search, sellAmount: bigint, costs: PlanCo
   return { ...winner, boundLines: () => linesAt(search, boundLines(), amount) };
 }
 
-/** Far beyond `depth`, one split serves many amounts, and its lines may not hold for them. */
+/** Beyond the depth, one split serves many amounts. Its lines may not hold for all of them. */
 function linesAt(search: Search, lines: ReturnType<BoundLines>, amount: number) {
   const holds = lines.every(({ maxInput }) => amount <= maxInput);
   return holds ? lines : (search.split(amount)?.boundLines() ?? []);
@@ -111,18 +121,21 @@ function netOf({ amountOut, flows }: Settled, { costOf }: PlanCosts): bigint {
 
 /** Relative error of an output in floats. */
 const OUTPUT_ERROR = 1e-9;
-/** Absolute error of a cost in floats, in base units. */
+/** Absolute rounding error of a cost, in base units. */
 const COST_ERROR = 1e-3;
 
-/** A better path must yield more for this part of the input: output per input falls, except for rounding. */
+/**
+ * Returns the output above which a path for this part of the input may be better. Output per input
+ * falls as input rises, except for rounding.
+ */
 function worthOver(best: Settled | undefined, part: number, costs: PlanCosts): number {
   if (best === undefined) return 0;
   return Number(netOf(best, costs)) * part * (1 - OUTPUT_ERROR - 2 * best.rounding);
 }
 
 /**
- * Returns whether a single path may be better for `factor` times its input: output per input falls, and every swap uses
- * at least the minimum gas.
+ * Returns whether a single path may be better at `factor` times its input. Output per input falls
+ * as input rises, and every swap uses at least the minimum gas.
  */
 function mayBeBetter(
   best: Settled | undefined,
@@ -130,7 +143,7 @@ function mayBeBetter(
   factor: number,
   costs: PlanCosts,
 ): boolean {
-  // Settling the path determines whether it takes the whole input.
+  // Only settling the path shows whether it takes the whole input.
   if (best === undefined || output === 0) return true;
   const toBeat = Number(netOf(best, costs));
   const maxOutput = Math.floor(output * factor * (1 + OUTPUT_ERROR));

@@ -15,7 +15,7 @@ import type { PoolMarket } from '../prices/pool-market.ts';
 
 type Planned = (swapKind: SwapKind, amount: bigint) => RoutingPlan | NoRoute;
 
-describe('an exact output of the amount that an exact input bought -> costs', () => {
+describe('exact output of the amount that an exact input bought -> its cost', () => {
   test('any market, up to 100,000 times its holdings -> no more, to a base unit per swap', () => {
     const anyDrain = fc.integer({ min: 200, max: 290 }).map((size) => BigInt(10 ** (size / 10)));
     forAll([anyMarket, anyDrain], { seed: 20, numRuns: 500 }, (market, amount) => {
@@ -76,8 +76,9 @@ function heldOf({ pools }: PoolMarket, token: Address): number {
 }
 
 /**
- * An exact output may cost more than the exact input that bought it, but only by rounding: one base unit per swap, in
- * the sell token or in the value of the buy token, and the pools' own rounding, in the sell token.
+ * Expects that an exact output costs at most as much as the exact input that bought it, except for
+ * rounding: one base unit per swap, in the sell token or in the value of the buy token, and the
+ * pools' own rounding, in the sell token.
  */
 function expectNoDearer(
   sellAmount: bigint,

@@ -8,7 +8,7 @@ import { withoutCoarseTokens } from './coarse-tokens.ts';
 import { CAPACITY_MARGIN, isNearBound, MAX_FINE_ROUNDING } from './exact-input.ts';
 import type { PlanCosts } from './plan-costs.ts';
 
-/** Stricter than for exact input, so that every network that competes there also competes here. */
+/** Stricter than for exact input, so that any network that competes there competes here too. */
 const MAX_ROUNDING = MAX_FINE_ROUNDING / 2;
 const MAX_GAP = 0.5e-8;
 
@@ -18,8 +18,9 @@ const MAX_TRIED_SPLITS = 16;
 export type Bought = Pulled & { readonly boundLines: BoundLines };
 
 /**
- * Returns the swaps that buy exactly `buyAmount` for the smallest input, including their costs; `undefined` if the
- * pools hold less. Networks with fewer swaps compete if gas counts or there are too many swaps.
+ * Returns the swaps that buy exactly `buyAmount` for the smallest input, including their costs;
+ * `undefined` if the pools hold less. Networks with fewer swaps compete if gas counts or the best
+ * plan has too many swaps.
  */
 export function fillExactOutput(
   search: Search,
@@ -37,7 +38,7 @@ export function fillExactOutput(
     whole = bought;
     if (!costs.wantsFewerSwaps(whole.flows)) continue;
     fewer ??= cheapestNetOfCosts(search, whole, buy, costs);
-    // No split sells less than the minimum, and all have about as many swaps.
+    // No plan sells less than the minimum input, and all splits have about as many swaps.
     const minTotal = BigInt(Math.floor(minInput)) + costs.costOf(whole.flows);
     if (fewer && fewer.amountIn + costs.costOf(fewer.flows) < minTotal) break;
   }
@@ -46,18 +47,19 @@ export function fillExactOutput(
 }
 
 const INPUT_ERROR = 1e-9;
-/** The input rises by this factor while nothing can be bought. */
+/** While nothing can be bought, the input grows by this factor to the power of the splits tried. */
 const REACH_FACTOR = 4;
-/** After this many steps the bracket is halved, in case the line between two points misleads. */
+/** Steps after which the bracket is halved, in case linear interpolation misleads. */
 const SPLITS_PER_HALVING = 3;
-/** Just below 1, so that the next input stays within the bracket. */
+/** Keeps the next input inside the bracket. */
 const BELOW_ONE = 1 - 1e-15;
 
 /**
- * Buys through one split after another, and yields the cheapest result after each. It searches for the smallest input
- * whose own split, which exact input would use, yields the output. Therefore everything that an exact input returned
- * can be bought for the amount that it sold. No input below `minInput` suffices, and none above the cost of the best
- * plan so far is useful; the search narrows the bracket between the two.
+ * Tries one split after another, and yields the cheapest result after each. The search looks for
+ * the smallest input whose own split yields the output. Exact input uses the same split, so any
+ * output of an exact input can be bought for the amount that it sold. No input below `minInput`
+ * suffices, and an input above the cost of the best plan is useless. The search narrows the bracket
+ * between the two.
  */
 function* bySplits(
   search: Search,
@@ -92,7 +94,7 @@ function* bySplits(
     const others = [...singles, ...finer].map((network) => buy(network, minInput));
     best = cheapest([best, first, ...others]);
     if (best === undefined) {
-      // Floats cannot determine the remaining output of pools that are almost drained.
+      // Floats cannot determine how much an almost drained pool still holds.
       low = nextOf(input);
       input = structureOf(low * REACH_FACTOR ** splits);
       continue;
@@ -115,13 +117,16 @@ function* bySplits(
   }
 }
 
-/** Lines hold only for slightly more than the input of their split. */
+/** A split's lines hold only for inputs up to slightly more than its own. */
 function isTighter(split: Split, other: Split, output: number): boolean {
   if (!split.isNearOptimal || !other.isNearOptimal) return false;
   return lowerBoundFor(split.boundLines(), output) > lowerBoundFor(other.boundLines(), output);
 }
 
-/** Each round searches for networks with fewer swaps for the input of the best plan so far. */
+/**
+ * Maximum number of searches for networks with fewer swaps. Each uses the input of the best plan so
+ * far.
+ */
 const MAX_COST_ROUNDS = 2;
 
 function cheapestNetOfCosts(
@@ -166,7 +171,10 @@ function memoizingBuyer(buyAmount: bigint): Buyer {
   };
 }
 
-/** Finds the smallest input that yields enough, then buys exactly that output back to front. */
+/**
+ * Finds the smallest input that yields enough, then settles exactly that output from the buy token
+ * back to the sell token.
+ */
 function buyThrough(network: Network, buyAmount: bigint, input: number): Pulled | undefined {
   const isPath = network.nodes.every((links) => links.length <= 1);
   if (isPath) return pull(network, new Map(), buyAmount);

@@ -5,26 +5,29 @@ import type { PlanGas, RoutingRequest } from '../graph/plan.ts';
 import { costOfGas, type GasCost } from '../prices/gas-cost.ts';
 import type { SwapCosts } from '../search/search.ts';
 
-/** Costs and limits of the plans for a request, except their amounts. */
+/** Costs of plans for a request, and limits on their swaps. */
 export type PlanCosts = {
   readonly swapCosts: SwapCosts;
   /** Returns whether a plan with fewer swaps may be better. */
   readonly wantsFewerSwaps: (flows: readonly Flow[]) => boolean;
-  /** Returns whether the router settles this number of swaps. */
+  /** Returns whether the router can settle this number of swaps. */
   readonly isAllowed: (flows: readonly Flow[]) => boolean;
-  /** Returns the cost of gas in base units of the side that is not exact, rounded up; 0 if gas is ignored. */
+  /**
+   * Returns the cost of gas, rounded up, in the buy token for exact input or the sell token for
+   * exact output; 0 if gas is ignored.
+   */
   readonly costOf: (flows: readonly Flow[]) => bigint;
-  /** Returns a lower bound on the cost of gas, regardless of the amounts, as a float. */
+  /** Returns a lower bound on the gas cost of these arcs, whatever the amounts. */
   readonly minCostOf: (arcs: readonly Arc[]) => number;
   readonly gasOf: (flows: readonly Flow[]) => PlanGas;
 };
 
-/** Large enough for its cost to be divided as a float. */
+/** Amount of gas from which the float price of a unit is computed. */
 const GAS_SAMPLE = 10n ** 12n;
 
 /**
- * @param gasCostOf - Returns the price of a unit of gas in a token; `undefined` if none is known.
- * @param bestRate - Output per input of the request's best path.
+ * @param gasCostOf - Returns the price of a unit of gas in a token; `undefined` if unknown.
+ * @param bestRate - Output per input along the best path for the request.
  */
 export function planCostsOf(
   { sellToken, buyToken, swapKind, constraints }: RoutingRequest,
@@ -37,7 +40,7 @@ export function planCostsOf(
   const price = priceWei === 0n ? undefined : gasCostOf(sells ? buyToken : sellToken);
   const perGas = price ? Number(costOfGas(price, GAS_SAMPLE)) / Number(GAS_SAMPLE) : 0;
   const routerGas = (tokenIn: Address) => (tokenIn === sellToken ? swapGas.first : swapGas.later);
-  /** Needed while plans compete, and again for the best one. */
+  /** The gas of a plan is needed while plans compete, and again for the winner. */
   const known = new Map<readonly Flow[], PlanGas>();
   const gasOf = (flows: readonly Flow[]): PlanGas => {
     let gas = known.get(flows);

@@ -1,4 +1,7 @@
-/** A 20-byte address as lower-case `0x` hex. Parsed at the edge, and trusted inside. */
+/**
+ * A 20-byte address as lower-case `0x` hex. `parseAddress` checks it once, so other code can rely
+ * on it.
+ */
 export type Address = `0x${string}` & { readonly __brand: 'Address' };
 
 /**

@@ -5,7 +5,7 @@ const fail = (): never => {
   throw new Error('made twice');
 };
 
-test('known key -> its value, not made again', () => {
+test('known key -> the stored value, without another call', () => {
   const cache = new LruCache<number | undefined>(2);
   expect(cache.getOrMake('a', () => 1)).toBe(1);
   expect(cache.getOrMake('a', fail)).toBe(1);

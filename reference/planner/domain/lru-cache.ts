@@ -1,4 +1,4 @@
-/** A map of bounded size: a new entry replaces the least recently used one. */
+/** A map of bounded size. In a full map, a new entry replaces the least recently used one. */
 export class LruCache<Value> {
   readonly #capacity: number;
   readonly #entries = new Map<string, Value>();
@@ -22,7 +22,7 @@ export class LruCache<Value> {
     if (!oldest.done) this.#entries.delete(oldest.value);
   }
 
-  /** Returns the value of `key`. If there is none, makes and stores it. */
+  /** Returns the value of `key`. If the key is unknown, makes the value and stores it. */
   getOrMake(key: string, make: () => Value): Value {
     const known = this.get(key);
     if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { memoizeLast } from './memoize-last.ts';
 
-test('same arguments as in the last call -> the same value, else a new one', () => {
+test('same arguments as in the last call -> the same value; others -> a new value', () => {
   let made = 0;
   const next = memoizeLast((_a: number, _b: string) => ++made);
   expect(next(1, 'x')).toBe(1);

@@ -1,7 +1,6 @@
 /**
- * Returns `make` with its last result memoized: a call with the same arguments as the previous
- * call returns the same value.
- *
+ * Returns `make` with its last result memoized. A call with the same arguments as the previous call
+ * returns the same value.
  * @example
  * const root = memoizeLast(Math.sqrt);
  */

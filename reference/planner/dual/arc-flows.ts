@@ -3,7 +3,7 @@ import { MIN_SHARE } from '../graph/network.ts';
 import { emptyTrade, tradeAt } from './arc-trade.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
-/** Trades of all arcs at some dual prices, as floats in base units. */
+/** Trades of all arcs at given dual prices, as floats in base units. */
 export type ArcFlows = {
   readonly inputs: Float64Array;
   /** Value of each arc's input relative to the value of the sell token's input. */
@@ -11,17 +11,21 @@ export type ArcFlows = {
   /** Value of each arc's output less the value of its input, in base units of the buy token. */
   readonly profits: Float64Array;
   /**
-   * 1 if slightly different prices would not change the trade: the rate is between two segments, or the pool is full.
+   * 1 if a small change in prices would not change the trade, because the rate lies between two
+   * segments or the pool is full.
    */
   readonly isFixed: Uint8Array;
-  /** Part of each node's outflow beyond the liquidity of its arcs. */
+  /** Share of each node's outflow that exceeds the liquidity of its arcs. */
   readonly overflow: Float64Array;
 };
 
-/** A flow, and the arcs that a plan would use. */
+/** A flow, and the arcs that a plan for it would use. */
 export type UsedFlow = { readonly flows: ArcFlows; readonly used: readonly number[] };
 
-/** Returns the trades when `input` is sold at the given dual prices. No arc trades below its rate floor. */
+/**
+ * Returns the arcs' trades when `input` is sold at the given dual prices. No arc trades below its
+ * rate floor.
+ */
 export function arcFlowsAt(
   problem: FlowProblem,
   input: number,
@@ -61,10 +65,16 @@ export function arcFlowsAt(
   return { inputs, shares, profits, isFixed, overflow };
 }
 
-/** Relative to the bound. Smaller profits are not worth a swap of less than {@link MIN_SHARE}. */
+/**
+ * Relative to the bound. An arc with a share below {@link MIN_SHARE} is worth a swap only if its
+ * profit is larger.
+ */
 const MIN_RELATIVE_PROFIT = 1e-12;
 
-/** Returns the arcs that are worth a swap, and the arcs that supply or pass on their tokens. */
+/**
+ * Returns the arcs that are worth a swap, and the arcs needed to connect them to the sell and buy
+ * tokens.
+ */
 export function usedArcs(
   problem: FlowProblem,
   { shares, profits }: ArcFlows,
@@ -78,12 +88,12 @@ export function usedArcs(
   return withFeeders(problem, shares, used);
 }
 
-/** Relative to the largest flow into or out of a token. Smaller flows are not worth a swap. */
+/** Relative to the largest flow into or out of a token. Smaller flows do not get a swap. */
 const MIN_FEEDER_SHARE = 1e-6;
 
 /**
- * If the used arcs sell a token that none of them buys, or buy one that none of them sells, adds the arcs that close
- * the gap.
+ * Returns the used arcs, plus arcs that close gaps: for each token that used arcs sell but none
+ * buys, or buy but none sells.
  */
 function withFeeders(
   { sell, buy, tails, heads }: FlowProblem,
@@ -110,7 +120,9 @@ function withFeeders(
   return all;
 }
 
-/** Returns the nodes that an acyclic set of arcs reaches from the sell token, in topological order. */
+/**
+ * Returns the nodes that an acyclic set of arcs reaches from the sell token, in topological order.
+ */
 export function nodesInOrder(
   { sell, tails, heads }: FlowProblem,
   used: readonly number[],
@@ -127,7 +139,7 @@ export function nodesInOrder(
   return [...done].reverse();
 }
 
-/** Returns the arcs that lie on a path from the sell token to the buy token through these arcs. */
+/** Returns those of the arcs that lie on a path from the sell token to the buy token. */
 export function throughArcs(
   { nodeCount, sell, buy, tails, heads }: FlowProblem,
   used: readonly number[],

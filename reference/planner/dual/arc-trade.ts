@@ -1,21 +1,24 @@
 import { at } from '../domain/at.ts';
 import type { FlowProblem } from './flow-problem.ts';
 
-/** Trade of an arc at some dual prices, as floats in base units. */
+/** Trade of an arc at given dual prices, as floats in base units. */
 export type ArcTrade = {
   amountIn: number;
   amountOut: number;
   /** Amounts within the segment where the trade ends. */
   segmentIn: number;
   segmentOut: number;
-  /** Depth of that segment and the relative growth of its reserve; 0 if the rate is between two segments. */
+  /**
+   * Depth of that segment, and relative growth of its reserve; 0 if the rate lies between two
+   * segments.
+   */
   depthIn: number;
   growth: number;
-  /** True if that segment is the padding, which represents no liquidity. */
+  /** True if the trade ends in the padding, which represents no liquidity. */
   isPadding: boolean;
 };
 
-/** Returns an empty trade, which {@link tradeAt} can fill any number of times. */
+/** Returns an empty trade for {@link tradeAt} to fill. One trade can be filled repeatedly. */
 export function emptyTrade(): ArcTrade {
   return {
     amountIn: 0,
@@ -29,8 +32,9 @@ export function emptyTrade(): ArcTrade {
 }
 
 /**
- * Solves an arc's subproblem. Writes the trade into `trade` after which the arc's marginal rate has fallen to
- * `logRate`, the difference of its nodes' log prices. Returns false if the arc trades nothing.
+ * Solves an arc's subproblem: writes into `trade` the trade after which the arc's marginal rate has
+ * fallen to `logRate`. `logRate` is the difference between the log prices of the arc's nodes.
+ * Returns false if the arc trades nothing.
  */
 export function tradeAt(
   problem: FlowProblem,
@@ -45,7 +49,7 @@ export function tradeAt(
   const padding = columns.depthIn.length - 1;
   let segment = 0;
   while (segment < padding && at(columns.logEndRate, segment) - reference >= logRate) segment++;
-  // The start rate of an arc is more exact if computed relative to the reference.
+  // The start rate relative to the reference is the more exact one for the first segment.
   const from = segment === 0 ? startLogRate : at(columns.logRate, segment) - reference;
   trade.depthIn = at(columns.depthIn, segment);
   trade.isPadding = segment === padding;
@@ -59,7 +63,7 @@ export function tradeAt(
 
 const LOG_RATE_ERROR = 2 ** -51;
 
-/** Returns a lower bound on an arc's rate after an input of `amountIn`. */
+/** Returns a lower bound on the log rate of an arc after an input of `amountIn`. */
 export function logRateAfter(problem: FlowProblem, arc: number, amountIn: number): number {
   const columns = problem.columns[arc];
   if (columns === undefined) return 0;

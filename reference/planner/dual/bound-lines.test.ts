@@ -22,7 +22,7 @@ describe('lowerBoundFor', () => {
   test.each([
     ['an output that both lines reach -> the smaller input', 110, 50],
     ['an output beyond the end of a line -> the end of that line', 500, 100],
-    ['less than the pools gain without any input -> 0', 5, 0],
+    ['an output that the pools yield without any input -> 0', 5, 0],
   ])('%s', (_, output, bound) => {
     expect(lowerBoundFor([near, anywhere], output)).toBe(bound);
   });

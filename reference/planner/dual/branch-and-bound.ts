@@ -26,7 +26,7 @@ import {
 } from './precedence.ts';
 import { INPUT_MARGIN, limitsWithin, rateFloorsOf, type Subproblem } from './rate-floors.ts';
 
-/** The best acyclic flow found, and upper bounds on the yield of any plan. */
+/** Best acyclic flow found, with upper bounds on the yield of any plan. */
 export type AcyclicFlow = {
   readonly flows: ArcFlows;
   /** Empty if no plan was found. */
@@ -34,20 +34,26 @@ export type AcyclicFlow = {
   readonly logPrices: Float64Array;
   /** Yield in base units of the buy token, as a float: a lower bound on the best plan's yield. */
   readonly output: number;
-  /** Rate floors that exclude the arcs against the plan's order of tokens; unset if the best flow is already a plan. */
+  /**
+   * Rate floors that exclude arcs against the plan's token order. Unset if the best flow is a plan
+   * without them.
+   */
   readonly rateFloors: Float64Array | undefined;
-  /** One line for each closed subproblem, nearly always a single one. The highest is an upper bound on any plan. */
+  /**
+   * One line per closed subproblem; nearly always there is only one. The highest line is an upper
+   * bound on any plan's yield.
+   */
   readonly boundLines: readonly BoundLine[];
 };
 
 export type FlowOptions = {
   /** Arcs that must not be used. Default: none. */
   readonly closed?: ReadonlySet<number>;
-  /** `logPrices` of the solution of a similar problem. */
+  /** `logPrices` from the solution of a similar problem. */
   readonly start?: Float64Array;
   /**
-   * Maximum number of dual problems to solve if some cycle is profitable. Default: {@link
-   * MAX_SOLUTIONS}, fewer if there are many arcs.
+   * Maximum number of dual problems to solve if a cycle is profitable. Default:
+   * {@link MAX_SOLUTIONS}, or fewer for a problem with many arcs.
    */
   readonly maxSolutions?: number | undefined;
 };
@@ -55,17 +61,17 @@ export type FlowOptions = {
 const NONE: ReadonlySet<number> = new Set();
 
 const MAX_SOLUTIONS = 160;
-/** Limits the number of dual problems in markets with many arcs. */
+/** Maximum product of solutions and arcs, which limits the solutions for large markets. */
 const MAX_ARC_SOLUTIONS = 40_000;
 const ROUNDING_PERIOD = 2;
-/** A branch is pruned if the gap between its bounds is at most this part of the lower bound. */
+/** A branch is pruned if its upper bound exceeds the best known yield by at most this fraction. */
 const MAX_RELATIVE_GAP = 1e-9;
 
 /**
- * Returns the best acyclic flow of `input` base units, or a flow without used arcs if none is found. If arbitrage makes
- * the best flow contain cycles of tokens, it searches by branch and bound. The best plan fits some order of the tokens,
- * so each step splits the set of orders by which of two tokens comes first. The subproblem with the highest upper bound
- * is next.
+ * Returns the best acyclic flow of `input` base units. If none is found, the flow has no used arcs.
+ * If arbitrage puts cycles of tokens into the best flow, searches by branch and bound. The best
+ * plan fits some order of the tokens, so each step splits the remaining orders by which of two
+ * tokens comes first. The subproblem with the highest upper bound is split next.
  */
 export function bestAcyclicFlow(
   problem: FlowProblem,
@@ -78,7 +84,10 @@ export function bestAcyclicFlow(
 type OpenSubproblem = Subproblem & {
   readonly upper: UpperBound;
   readonly parent: Branch;
-  /** The parent's flow uses no arc that is excluded here, so its solution is also valid here. */
+  /**
+   * True if the parent's flow uses none of the arcs excluded here. Then the parent's solution is
+   * valid here too.
+   */
   readonly isSolved: boolean;
 };
 
@@ -145,7 +154,10 @@ class BranchAndBound {
     return { ...flow, logPrices, rateFloors, output, boundLines };
   }
 
-  /** True if no upper bound exceeds the best plan's yield for the input or slightly more. */
+  /**
+   * Returns whether the best plan reaches the upper bound, for the input and for slightly larger
+   * inputs.
+   */
   readonly #isPruned: IsPruned = ({ bound, price }) => {
     if (this.#best === undefined) return false;
     const margin = this.#input * INPUT_MARGIN;
@@ -165,7 +177,10 @@ class BranchAndBound {
     return branch;
   }
 
-  /** Splits a subproblem by the order of two nodes on its cycles or, if there are rivals, by which rival is used. */
+  /**
+   * Splits a subproblem. If its flow has cycles, the parts differ in the order of two nodes;
+   * otherwise they differ in which rival arc is used.
+   */
   #split(subproblem: OpenSubproblem, branch: Branch): readonly OpenSubproblem[] {
     if (branch.cycleEdges.length > 0) return this.#splitByOrder(subproblem, branch);
     const { precedence, closed, upper } = subproblem;
@@ -195,7 +210,7 @@ class BranchAndBound {
       return [];
     }
     const pair = widestPair(branch, precedence);
-    // All pairs may have been decided by now.
+    // All pairs of nodes on cycles may be ordered already.
     if (pair === undefined) return [whole];
     return [pair, pair.toReversed()].map(([first = 0, then = 0]) => {
       const isFree = weightAgainst(precedence, branch.gains, first, then) === 0;
@@ -208,7 +223,7 @@ class BranchAndBound {
     });
   }
 
-  /** If one of two orders loses so much that it is pruned, the other holds. */
+  /** If one order of two nodes loses so much that it would be pruned, fixes the opposite order. */
   #decideOrders(
     { precedence }: OpenSubproblem,
     { upper: { bound, price }, gains }: Branch,
@@ -251,7 +266,7 @@ class BranchAndBound {
         if (!closed.has(arc)) for (const rival of rivalsOf[arc] ?? []) closed.add(rival);
       }
       const next = this.#evaluate({ precedence: ordered, closed }, warmStart);
-      // A stricter order cannot yield more.
+      // A stricter order cannot yield more, so stop here.
       if (isPlan(next) || this.#isPruned(next.upper)) return;
       flow = next.flow;
     }
@@ -269,9 +284,9 @@ class BranchAndBound {
   }
 
   /**
-   * Moves one node of a plan's order at a time. Evaluates the orders that may gain most at the plan's prices: the
-   * profit of arcs that no longer run against the order, less the profit of arcs that now do. Stops at the first
-   * improvement.
+   * Tries orders that move one node of the plan's order. At the plan's prices, a move gains the
+   * profits of arcs that no longer run against the order, less the profits of arcs that now do.
+   * Evaluates the most promising moves, and stops at the first improvement.
    */
   #tryNeighbors({ closed, solution: { logPrices, bound }, flow }: Branch): void {
     const [problem, input] = [this.#problem, this.#input];
@@ -304,7 +319,9 @@ class BranchAndBound {
   }
 }
 
-/** A lower bound on the yield, which holds even if the dual prices do not balance exactly. */
+/**
+ * Returns a lower bound on the yield that holds even if the dual prices leave a small imbalance.
+ */
 function yieldOf({ solution: { bound, residual } }: Branch): number {
   return bound * (1 - residual);
 }
@@ -315,10 +332,12 @@ function takeHighest(open: OpenSubproblem[]): OpenSubproblem {
   return highest;
 }
 
-/** The smaller loss of a pair's two orders counts this much relative to the larger one. */
+/** Weight of the smaller loss of a pair's two orders, relative to the larger loss. */
 const SMALLER_LOSS_WEIGHT = 5;
 
-/** Returns the undecided neighbors on a cycle for which both orders lose most. */
+/**
+ * Returns the neighboring nodes on a cycle, with undecided order, whose two orders lose the most.
+ */
 function widestPair(
   { cycleEdges, gains }: Branch,
   precedence: Precedence,
@@ -343,7 +362,7 @@ type Ordering = (
   flow: { readonly flows: ArcFlows; readonly used: readonly number[] },
 ) => void;
 
-/** Only a little flow runs against the order. */
+/** Orders the nodes so that only a little of the flow runs against the order. */
 const alongFlow: Ordering = (ordered, problem, { flows, used }) => {
   const order = orderAlong(edgesOf(problem, flows.shares, used));
   for (const [index, node] of order.entries()) {
@@ -356,12 +375,12 @@ const alongGains: Ordering = (ordered, problem, { flows, used }) => {
   for (const { tail, head } of edges) putBefore(ordered, tail, head);
 };
 
-/** Used alternately: if one finds no good plan, the other often does. */
+/** The rounds alternate between these. If one finds no good plan, the other often does. */
 const ORDERINGS: readonly Ordering[] = [alongFlow, alongGains];
 
-/** The remaining cycles are ordered again at most this many times. */
+/** Maximum number of times that the remaining cycles are ordered. */
 const MAX_ROUNDINGS = 4;
 
 const MAX_MOVES = 2;
-/** Relative to the plan's yield. Smaller gains are not worth an evaluation. */
+/** Relative to the bound. Moves that gain less are not evaluated. */
 const MIN_RELATIVE_MOVE_GAIN = 1e-9;

@@ -6,42 +6,49 @@ import { exceedsThroughput, lowerThroughput, NodeSplitProblem } from './node-spl
 import { cycleEdgesOf, type Edge, type EdgeWeights } from './precedence.ts';
 import { limitsWithin, type Subproblem } from './rate-floors.ts';
 
-/** An upper bound on all plans in base units of the buy token, and its increase per base unit sold. */
+/**
+ * Upper bound on the yield of all plans in base units of the buy token, and its increase per base
+ * unit sold.
+ */
 export type UpperBound = { readonly bound: number; readonly price: number };
 
-/** Returns whether a known plan reaches an upper bound. */
+/** Returns whether a known plan is as good as an upper bound. */
 export type IsPruned = (upper: UpperBound) => boolean;
 
-/** Results of a similar subproblem, used as a start. */
+/** Results of a similar subproblem, from which the solver starts. */
 export type WarmStart = {
   readonly logPrices?: Float64Array | undefined;
   readonly splitLogPrices?: Float64Array | undefined;
   readonly maxLogFlow?: Float64Array | undefined;
 };
 
-/** A subproblem and the solution of its relaxation, in which cycles are allowed. */
+/** A subproblem with the solution of its relaxation, which allows cycles. */
 export type Branch = Subproblem & {
   readonly rateFloors: Float64Array | undefined;
   /** The best flow without caps on throughput. */
   readonly solution: DualSolution;
   readonly flow: UsedFlow;
-  /** Used arcs of one pool, of which a plan uses at most one; empty if no pool is used twice. */
+  /** Used arcs that share a pool. A plan uses only one of them. Empty if no pool is used twice. */
   readonly rivals: readonly number[];
   /** Used edges on cycles. A plan has none. */
   readonly cycleEdges: readonly Edge[];
   readonly upper: UpperBound;
-  /** Gain of each edge, and the flow, at the prices of the upper bound. */
+  /** Gain of each edge at the prices of the upper bound. */
   readonly gains: EdgeWeights;
+  /** Flow at the prices of the upper bound. */
   readonly upperFlow: UsedFlow;
   readonly warmStart: WarmStart;
 };
 
-/** Returns whether the best flow of a branch is a plan. If so, its yield is a lower bound on the best plan's yield. */
+/**
+ * Returns whether the best flow of a branch is a plan. If it is, its yield is a lower bound on the
+ * best plan's yield.
+ */
 export function isPlan({ cycleEdges, rivals }: Branch): boolean {
   return cycleEdges.length === 0 && rivals.length === 0;
 }
 
-/** Solves the relaxations of subproblems of one problem. */
+/** Solves the relaxations of a problem's subproblems. */
 export class Relaxation {
   readonly #problem: FlowProblem;
   readonly #input: number;
@@ -63,7 +70,10 @@ export class Relaxation {
     return this.#rivalsOf;
   }
 
-  /** Returns the branch of a subproblem. The solver stops as soon as the bound is pruned. */
+  /**
+   * Returns the branch of a subproblem. Solving stops as soon as the bound is low enough to prune
+   * the branch.
+   */
   solve({ precedence, closed }: Subproblem, near: WarmStart): Branch {
     const [problem, input] = [this.#problem, this.#input];
     const start = near.logPrices;
@@ -161,7 +171,9 @@ export function weightsOf(
   return weights;
 }
 
-/** Returns the edges of the used arcs. The weight of an edge is the sum of its arcs' values. */
+/**
+ * Returns the edges that the used arcs form. The weight of an edge is the sum of its arcs' values.
+ */
 export function edgesOf(
   { nodeCount, tails, heads }: FlowProblem,
   ofArcs: ArcFlows['shares'],

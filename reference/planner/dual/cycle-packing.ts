@@ -4,22 +4,26 @@ import type { EdgeWeights, Precedence } from './precedence.ts';
 type CyclePacking = { readonly lost: number; readonly residual: EdgeWeights };
 
 /**
- * Returns a lower bound on the weight of edges that run against a total order, for every order that extends a
- * precedence: the edges against the precedence, and an edge of each cycle. Cycles are packed greedily, cycles of two
- * edges first. Weight that is subtracted from every edge of a cycle is lost once. An order against an edge with
- * residual weight loses that weight too.
+ * Returns a lower bound on the weight that every total order extending a precedence loses, where an
+ * order loses the weight of each edge against it. Each order loses all edges against the
+ * precedence, and at least one edge of each cycle. Packs cycles greedily, cycles of two edges
+ * first: the weight subtracted from every edge of a cycle counts as lost once. An order that runs
+ * against an edge loses its residual weight too.
  * @see https://doi.org/10.1145/504710.504711 (the local ratio technique)
  */
 export function packCycles({ size, comesFirst }: Precedence, weights: EdgeWeights): CyclePacking {
   const residual = weights.slice();
   let lost = 0;
-  /** Subtracts the smallest weight of a cycle from all its edges except those in the precedence. */
+  /**
+   * Subtracts the smallest edge weight of a cycle from all its edges, except edges in the
+   * precedence.
+   */
   const pack = (cycle: readonly number[]): void => {
     const edges = cycle
       .map((node, index) => node * size + (cycle[(index + 1) % cycle.length] as number))
       .filter((edge) => comesFirst[edge] === 0);
     const smallest = Math.min(...edges.map((edge) => at(residual, edge)));
-    // Exactly 0, regardless of rounding.
+    // Set the smallest edge to exactly 0, whatever the rounding.
     for (const edge of edges) {
       residual[edge] = residual[edge] === smallest ? 0 : at(residual, edge) - smallest;
     }

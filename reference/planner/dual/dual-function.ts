@@ -2,17 +2,17 @@ import { at } from '../domain/at.ts';
 import { type ArcTrade, emptyTrade, tradeAt } from './arc-trade.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
-/** Value and derivatives of the dual function at some prices. */
+/** Value and derivatives of the dual function at given prices. */
 export type DualPoint = {
   /** Natural logarithm of each node's dual price, relative to the problem's reference; 0 for the buy token. */
   readonly logPrices: Float64Array;
   /** Dual price of each node in base units of the buy token. */
   readonly prices: Float64Array;
-  /** Excess of each node, valued at the node's price: the derivative with respect to its log price. */
+  /** Derivative with respect to each node's log price: the node's excess, valued at its price. */
   readonly gradient: Float64Array;
   /** Value of the dual function: an upper bound on any plan's yield, in base units of the buy token. */
   bound: number;
-  /** Sum of the gradient's absolute values. */
+  /** Sum of the absolute values of the gradient. */
   imbalance: number;
 };
 
@@ -28,30 +28,31 @@ export function createPoint(logPrices: Float64Array): DualPoint {
   };
 }
 
-/** Includes arcs that start to trade within rounding of the line. */
+/** Margin that includes arcs which start to trade just off the line, within rounding. */
 const LOG_RATE_MARGIN = 1e-9;
 
 /**
- * The dual function of a problem for `input` base units sold. An evaluation visits only the arcs that trade somewhere
- * on the line between two points (see {@link restrictTo}). Most arcs trade nowhere on it.
+ * The dual function of a problem when `input` base units are sold. An evaluation visits only the
+ * arcs that trade somewhere on the line between two points (see {@link restrictTo}), which excludes
+ * most arcs.
  */
 export class DualFunction {
   readonly problem: FlowProblem;
   readonly input: number;
   /**
-   * Lower half, row by row, of the Hessian at the last evaluated point, without the diagonal's
-   * gradient; see {@link assembleLaplacian}.
+   * Hessian at the last evaluated point, without the gradient on its diagonal. Holds the lower
+   * half, row by row; see {@link assembleLaplacian}.
    */
   readonly laplacian: Float64Array;
   readonly #rateFloors: Float64Array | undefined;
   /** The first `#activeCount` entries are the active arcs, ascending. */
   readonly #active: Int32Array;
   #activeCount = 0;
-  /** By active arc; 0 if its rate does not change. */
+  /** Conductance of each active arc; 0 if its trade does not change with its rate. */
   readonly #conductances: Float64Array;
   readonly #trade: ArcTrade = emptyTrade();
 
-  /** @param rateFloors - Log rate below which each arc never trades. Default: none. */
+  /** @param rateFloors - For each arc, the log rate below which it never trades. Default: none. */
   constructor(problem: FlowProblem, input: number, rateFloors: Float64Array | undefined) {
     const arcCount = problem.tails.length;
     this.problem = problem;
@@ -62,7 +63,7 @@ export class DualFunction {
     this.#conductances = new Float64Array(arcCount);
   }
 
-  /** Restricts evaluations to the points between two points. */
+  /** Restricts later evaluations to points on the line between two points. */
   restrictTo(from: Float64Array, to: Float64Array): void {
     const { startLogRate, tails, heads } = this.problem;
     const [floors, active] = [this.#rateFloors, this.#active];
@@ -80,7 +81,7 @@ export class DualFunction {
     this.#activeCount = count;
   }
 
-  /** Computes all fields of `point` from its `logPrices`, which lie on the line. */
+  /** Computes all other fields of `point` from its `logPrices`, which must lie on the line. */
   evaluate(point: DualPoint): void {
     const { problem, input } = this;
     const { sell, buy, referenceLogPrice, tails, heads, startLogRate } = problem;
@@ -120,7 +121,7 @@ export class DualFunction {
     point.imbalance = imbalance;
   }
 
-  /** Writes the Laplacian of the arcs at the last evaluated point, weighted by the conductances. */
+  /** Writes the Laplacian at the last evaluated point. Its weights are the arcs' conductances. */
   assembleLaplacian(): void {
     const { laplacian } = this;
     const { nodeCount: size, buy, tails, heads } = this.problem;
@@ -133,7 +134,7 @@ export class DualFunction {
       const head = at(heads, arc);
       add(laplacian, tail * size + tail, conductance);
       add(laplacian, head * size + head, conductance);
-      // The price of the buy token is fixed.
+      // The buy token has no unknown, since its price is fixed.
       if (head === buy) continue;
       add(laplacian, tail > head ? tail * size + head : head * size + tail, -conductance);
     }

@@ -36,7 +36,7 @@ describe('solveDual', () => {
     });
   });
 
-  test('any market, from tiny amounts to far beyond its holdings -> balanced', () => {
+  test('any market, amounts from tiny to far beyond its holdings -> balanced', () => {
     const anyDrain = fc.integer({ min: 190, max: 320 }).map((size) => 10 ** (size / 10));
     forAll([anyMarket, anyDrain], { seed: 9, numRuns: 500 }, (market, input) => {
       const problem = problemOf(market);
@@ -73,7 +73,7 @@ describe('solveDual', () => {
 });
 
 describe('eliminate', () => {
-  test('Laplacian of any graph + I, all or some of its unknowns -> A x is the vector', () => {
+  test('Laplacian of any graph plus I, for all or some unknowns -> A x equals the vector', () => {
     const size = 7;
     const node = fc.nat(size - 1);
     const anyEdge = fc.tuple(node, node, fc.double({ min: 0.01, max: 9, noNaN: true }));

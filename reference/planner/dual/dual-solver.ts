@@ -4,46 +4,61 @@ import { emptyTrade, tradeAt } from './arc-trade.ts';
 import { createPoint, DualFunction, type DualPoint } from './dual-function.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
-/** Dual prices at which the pools' independent trades carry the whole input to the buy token. */
+/**
+ * Dual prices at which the pools, trading independently, carry the whole input to the buy token.
+ */
 export type DualSolution = {
   /** Natural logarithm of each node's dual price, relative to the problem's reference; 0 for the buy token. */
   readonly logPrices: Float64Array;
   /** Upper bound on any plan's yield, in base units of the buy token. */
   readonly bound: number;
-  /** Value of the remaining imbalance, relative to the bound. */
+  /** Remaining imbalance, valued at the dual prices, relative to the bound. */
   readonly residual: number;
 };
 
 type DualOptions = {
-  /** `logPrices` of the solution of a similar problem. Default: prices at which the best path takes the input. */
+  /**
+   * `logPrices` from the solution of a similar problem. Default: prices at which the best path
+   * takes the input.
+   */
   readonly start?: Float64Array | undefined;
-  /** Log rate, relative to the problem's reference, below which each arc never trades. Default: none. */
+  /**
+   * For each arc, the log rate (relative to the problem's reference) below which it never trades.
+   * Default: none.
+   */
   readonly rateFloors?: Float64Array | undefined;
-  /** Returns whether a bound, with the sell token's price at this bound, is low enough to stop. Default: never. */
+  /**
+   * Returns whether the solver may stop at this bound, given the sell token's price. Default:
+   * never.
+   */
   readonly isLowEnough?: (bound: number, price: number) => boolean;
 };
 
 const MAX_ITERATIONS = 100;
 
-/** A single step without a gain may only reach the edge at which a pool begins to trade. */
+/**
+ * Maximum number of steps in a row without a gain. A single such step may only reach the rate at
+ * which a pool begins to trade.
+ */
 const MAX_STALLS = 3;
 
-/** A node is balanced if its imbalance is below this fraction of the input's value. */
+/** A node is balanced if its imbalance is below this fraction of the value of the input. */
 const BALANCE_TOLERANCE = 1e-11;
 /**
- * A node is also balanced if its imbalance is below this fraction of the trade of its pools per unit of its log price.
+ * A node is also balanced if a relative price change this small would move its pools' trade by more
+ * than its imbalance.
  */
 const PRICE_ROUNDING = 1e-15;
 
-/** Smaller relative changes of the bound are rounding. */
+/** Relative changes of the bound below this are rounding. */
 const BOUND_ROUNDING = 1e-14;
-/** A larger relative rise of the bound shows that float precision is exhausted. */
+/** A relative rise of the bound above this shows that float precision is exhausted. */
 const MAX_BOUND_RISE = 1e-12;
 
 /**
- * Minimizes the dual function for `input` base units of the sell token by a semismooth Newton method on the logarithms
- * of the prices. Every pool trades until its marginal rate is the ratio of two prices, and prices move until the inflow
- * of each node equals its outflow.
+ * Minimizes the dual function for `input` base units of the sell token, by a semismooth Newton
+ * method on the logarithms of the prices. Every pool trades until its marginal rate equals the
+ * ratio of its tokens' prices. The prices move until each node's inflow equals its outflow.
  * @see https://arxiv.org/abs/2302.04938
  */
 export function solveDual(
@@ -86,10 +101,11 @@ function isBalanced(
 }
 
 /**
- * This part of each node's imbalance is added to the diagonal. It bounds the step of nodes whose rates do not change.
+ * This fraction of each node's imbalance is added to the diagonal, to limit the step of nodes whose
+ * arcs trade the same at any nearby rate.
  */
 const DAMPING = 0.1;
-/** This part of the bound is added to the diagonal, so that no pivot is 0. */
+/** This fraction of the bound is added to the diagonal, so that no pivot is 0. */
 const MIN_DAMPING = 1e-16;
 
 function newtonStep(
@@ -111,21 +127,25 @@ const MAX_LOG_STEP = 2;
 
 const MAX_LINE_EVALUATIONS = 30;
 
-/** The line search ends when the slope has fallen to this part of the initial slope. */
+/** The line search ends when the slope has fallen to this fraction of its initial value. */
 const MAX_RELATIVE_SLOPE = 0.5;
 
-/** Armijo's condition: a step must gain at least this part of the gain that the initial slope predicts. */
+/**
+ * Armijo's condition: a step must achieve at least this fraction of the gain that the initial slope
+ * predicts.
+ */
 const ARMIJO_CONSTANT = 1e-4;
-/** Points of a line are equal if their bounds differ by less than this fraction. */
+/** Two points on a line are equal if their bounds differ by less than this fraction. */
 const LINE_ROUNDING = 1e-13;
 
 const MIN_BRACKET_PART = 0.02;
-/** After this many evaluations the bracket is halved, in case the slopes mislead. */
+/** Evaluations after which the bracket is halved, in case the slopes mislead. */
 const EVALUATIONS_PER_HALVING = 3;
 
 /**
- * Writes into `next` a point along `step` where the bound is lower and about flat. A pool that begins to trade along
- * the line bends it sharply, and only a point beyond that edge includes the pool in the next step.
+ * Writes into `next` a point along `step` where the bound is lower and nearly flat. A pool that
+ * begins to trade along the line bends the bound sharply. The next Newton step takes that pool into
+ * account only if the point lies beyond the bend.
  */
 function searchLine(
   dual: DualFunction,
@@ -150,7 +170,7 @@ function searchLine(
       (gained >= -LINE_ROUNDING * point.bound && next.imbalance < point.imbalance);
     const reached = slopeAlong(next, step);
     if (isLower && Math.abs(reached) <= MAX_RELATIVE_SLOPE * -slope) return;
-    // Illinois rule: the weight of an unchanged end is halved, so that the other end moves too.
+    // Illinois rule: halve the slope at an end that did not move, so that the other end moves too.
     if (reached > 0 || !isLower) {
       high = length;
       slopeAtHigh = Math.max(reached, -slope);
@@ -184,12 +204,12 @@ function maxMagnitude(step: Float64Array): number {
   return largest;
 }
 
-/** If the best path's log rate falls by more than this, its prices are a bad start. */
+/** If the best path's log rate falls by more than this, its prices are a bad starting point. */
 const MAX_PATH_FALL = 0.05;
 
 /**
- * Returns prices at which the best path takes the whole input. If that lowers its rate too far, the sell token's own
- * pools take the input.
+ * Returns start prices at which the best path takes the whole input. If the path's rate would fall
+ * too far, returns prices at which all pools of the sell token together take the input.
  */
 function startPrices(problem: FlowProblem, input: number): Float64Array {
   const prices = new Float64Array(problem.nodeCount);
@@ -197,7 +217,7 @@ function startPrices(problem: FlowProblem, input: number): Float64Array {
   let amount = input;
   const falls = path?.map((arc) => {
     const { depthIn, depthOut } = problem.columns[arc] ?? {};
-    // An order's rate hardly falls before the order is full.
+    // The rate of an order hardly falls before the order is full.
     if (amount > (problem.arcs[arc]?.capacityIn ?? 0)) return Number.POSITIVE_INFINITY;
     const growth = amount / (depthIn?.[0] ?? 0);
     amount = ((depthOut?.[0] ?? 0) * growth) / (1 + growth);
@@ -217,7 +237,10 @@ function startPrices(problem: FlowProblem, input: number): Float64Array {
 
 const START_BISECTIONS = 12;
 
-/** Returns the sell token's log price at which its pools take the whole input, with all other prices unchanged. */
+/**
+ * Returns the sell token's log price at which its pools together take the whole input, with all
+ * other prices unchanged.
+ */
 function sellPriceTaking(problem: FlowProblem, input: number): number {
   const trade = emptyTrade();
   const takenAt = (logPrice: number): number => {

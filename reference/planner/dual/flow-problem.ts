@@ -5,8 +5,9 @@ import type { Elimination } from '../graph/elimination.ts';
 import type { Subgraph } from '../graph/subgraph.ts';
 
 /**
- * The convex flow problem of a token pair, as columns for the dual solver. Arcs are directions of pools. Nodes are the
- * tokens on their paths, in the order of elimination. Arrays are indexed by arc or by node.
+ * The convex flow problem of a token pair, as columns for the dual solver. An arc is one direction
+ * of a pool. A node is a token on a path between the pair; nodes are in elimination order. Arrays
+ * are indexed by arc or by node.
  * @see https://arxiv.org/abs/2404.00765
  */
 export class FlowProblem {
@@ -21,15 +22,15 @@ export class FlowProblem {
   readonly elimination: Elimination;
   readonly columns: readonly SegmentColumns[];
   /**
-   * Natural logarithm of the amount that one base unit of each node buys along its best path, before anything is
-   * traded. Dual prices are logarithms relative to it, so that floats distinguish prices that are close together.
+   * Natural logarithm of the amount that one base unit of each node buys along its best path before
+   * any trade. Log prices are relative to it, so that floats can distinguish close prices.
    */
   readonly referenceLogPrice: Float64Array;
-  /** Rate of each arc at the reference prices. An arc's rates are logarithms relative to this rate. */
+  /** Log rate of each arc at the reference prices. The arc's other log rates are relative to it. */
   readonly referenceLogRate: Float64Array;
-  /** Rate at which each arc starts: 0 on the best path, negative elsewhere. */
+  /** Initial log rate of each arc: 0 on the best path, negative elsewhere. */
   readonly startLogRate: Float64Array;
-  /** True if no cycle is profitable: at the reference prices no pool would trade. */
+  /** True if no cycle is profitable, so that no pool would trade at the reference prices. */
   readonly isArbitrageFree: boolean;
   #leaving: readonly (readonly number[])[] | undefined;
   #entering: readonly (readonly number[])[] | undefined;
@@ -75,7 +76,7 @@ export class FlowProblem {
     return this.#entering;
   }
 
-  /** `exp(startLogRate)`: the part of the value, at reference prices, that each arc preserves. */
+  /** `exp(startLogRate)`: the fraction of value, at reference prices, that each arc preserves. */
   get startRates(): Float64Array {
     this.#startRates ??= this.startLogRate.map(Math.exp);
     return this.#startRates;
@@ -87,7 +88,10 @@ export class FlowProblem {
     return this.#referencePrices;
   }
 
-  /** The arcs of the path with the best marginal rate; `undefined` if arbitrage makes it a cycle. */
+  /**
+   * The arcs of the path with the best marginal rate; `undefined` if following the best rates leads
+   * into a profitable cycle.
+   */
   get bestPath(): readonly number[] | undefined {
     this.#bestPath ??= { arcs: bestPathOf(this) };
     return this.#bestPath.arcs;
@@ -105,7 +109,7 @@ type Fields = Omit<
   | ('startRates' | 'referencePrices' | 'bestPath' | 'priceOf')
 >;
 
-/** Returns the problem of a subgraph. It has no arcs if the tokens are not connected. */
+/** Returns the flow problem of a subgraph. It has no arcs if the tokens are not connected. */
 export function flowProblemOf(subgraph: Subgraph): FlowProblem {
   const { arcs, layout } = subgraph;
   const { tokens, sell, buy, tails, heads, elimination } = layout;
@@ -137,13 +141,19 @@ export function add(array: Float64Array, index: number, amount: number): void {
   array[index] = at(array, index) + amount;
 }
 
-/** If some cycle is profitable, prices may still rise for this many rounds after each node has one. */
+/**
+ * If a cycle is profitable, prices may keep rising for this many rounds after each node has a
+ * price.
+ */
 const MAX_ARBITRAGE_ROUNDS = 3;
 
-/** Smaller relative differences of prices are rounding. */
+/** Relative price differences below this are rounding. */
 const PRICE_EPSILON = 1e-15;
 
-/** Bellman-Ford. Without profitable cycles, prices settle within as many rounds as there are nodes. */
+/**
+ * Bellman-Ford. If no cycle is profitable, prices settle after at most as many rounds as there are
+ * nodes.
+ */
 function bestLogPrices(
   nodeCount: number,
   buy: number,

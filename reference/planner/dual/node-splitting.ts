@@ -7,18 +7,23 @@ import { add, FlowProblem } from './flow-problem.ts';
 import { INPUT_MARGIN } from './rate-floors.ts';
 
 /*
- * Without cycles, a node passes on no more than the whole input converted along the best path to it. A flow with cycles
- * may pass on that much through every pool. To cap its throughput, a node is split in two. Its inflow enters one half,
- * and its outflow leaves the other. An arc of limited capacity that trades one for one joins the halves.
+ * Without cycles, the most that a node can pass on is the whole input, converted along the best
+ * path to the node. In a flow with cycles, each pool of the node may pass on that much. To cap the
+ * node's throughput, it is split in two: one half takes its inflow, the other emits its outflow. An
+ * arc of limited capacity, which trades one for one, joins the halves.
  */
 
 /**
- * A joining arc's log rate falls by this much while the arc fills: a constant rate would give the dual function a kink,
- * at which Newton's method fails. On average the arc trades one for one, so that no plan loses.
+ * The log rate of a joining arc falls by this much as the arc fills. A constant rate would put a
+ * kink into the dual function, where Newton's method fails. The average rate is one for one, so the
+ * arc costs plans nothing.
  */
 const JOINING_LOG_FALL = 1e-6;
 
-/** If no node exceeds its maximum throughput by more than this fraction, a second solution is not worthwhile. */
+/**
+ * If no node exceeds its maximum throughput by more than this fraction, solving again with caps is
+ * not worthwhile.
+ */
 const MAX_EXCESS_THROUGHPUT = 1e-3;
 
 type CappedFlow = {
@@ -26,7 +31,7 @@ type CappedFlow = {
   readonly price: number;
   readonly flows: ArcFlows;
   readonly logPrices: Float64Array;
-  /** Dual prices of all nodes of the split problem, for a warm start. */
+  /** Dual prices of all nodes of the split problem, as a warm start. */
   readonly splitLogPrices: Float64Array;
 };
 
@@ -41,11 +46,14 @@ type CapOptions = {
 /** A problem in which every node except the sell and the buy token is split in two. */
 export class NodeSplitProblem {
   readonly #original: FlowProblem;
-  /** Omits the columns of the joining arcs, which depend on the caps. */
+  /** Lacks the columns of the joining arcs, because they depend on the caps. */
   readonly #split: FlowProblem;
-  /** Listed in the order of their joining arcs, which follow all other arcs. */
+  /** The nodes that were split, in the order of their joining arcs. These follow all other arcs. */
   readonly #joined: readonly number[];
-  /** Nodes of the split problem that receive each node's inflow and emit its outflow. */
+  /**
+   * For each node, the node of the split problem that takes its inflow and the one that emits its
+   * outflow.
+   */
   readonly #entry: Int32Array;
   readonly #exit: Int32Array;
 
@@ -90,7 +98,7 @@ export class NodeSplitProblem {
     });
   }
 
-  /** Returns the best flow in which no node passes on more than `maxLogFlow`. */
+  /** Returns the best flow in which each node passes on at most its `maxLogFlow`. */
   solve(
     input: number,
     { rateFloors, maxLogFlow, logPrices, start, isLowEnough }: CapOptions,
@@ -130,7 +138,7 @@ export class NodeSplitProblem {
   }
 }
 
-/** Returns whether some node other than the sell token passes on too much. */
+/** Returns whether a node other than the sell token exceeds its maximum throughput. */
 export function exceedsThroughput(
   { nodeCount, sell, tails }: FlowProblem,
   { inputs }: ArcFlows,
@@ -145,8 +153,8 @@ export function exceedsThroughput(
 }
 
 /**
- * Returns the maximum throughput of each node at its price: an amount at a node is worth no more than the bound less
- * the profits of the arcs after the node.
+ * Returns the maximum throughput of each node at its price. An amount at a node is worth at most
+ * the bound less the profits of the arcs after the node.
  */
 export function lowerThroughput(
   { sell, tails, referenceLogPrice }: FlowProblem,

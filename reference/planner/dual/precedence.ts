@@ -1,5 +1,8 @@
 import { at } from '../domain/at.ts';
-/** A partial order of nodes, which is transitive. `comesFirst[a * size + b]` is 1 if `a` comes before `b`. */
+/**
+ * A partial order of nodes, transitively closed. `comesFirst[a * size + b]` is 1 if `a` comes
+ * before `b`.
+ */
 export type Precedence = { readonly size: number; readonly comesFirst: Uint8Array };
 
 export function noPrecedence(size: number): Precedence {
@@ -24,12 +27,15 @@ export function comesBefore({ size, comesFirst }: Precedence, one: number, other
   return comesFirst[one * size + other] === 1;
 }
 
-/** Returns whether the order of two nodes is undecided. */
+/** Returns whether either order of two nodes is still possible. */
 export function isUndecided(precedence: Precedence, one: number, other: number): boolean {
   return !comesBefore(precedence, one, other) && !comesBefore(precedence, other, one);
 }
 
-/** Records that `first` comes before `then`, with all consequences. Has no effect if the opposite holds. */
+/**
+ * Records that `first` comes before `then`, and everything that follows by transitivity. Has no
+ * effect if the opposite is recorded.
+ */
 export function putBefore(precedence: Precedence, first: number, then: number): void {
   const { size, comesFirst } = precedence;
   if (first === then || comesFirst[then * size + first] === 1) return;
@@ -38,10 +44,10 @@ export function putBefore(precedence: Precedence, first: number, then: number): 
   for (const one of before) for (const other of after) comesFirst[one * size + other] = 1;
 }
 
-/** Weights of the edges between nodes, at `tail * size + head`; 0 for no edge. */
+/** Weight of each edge, at index `tail * size + head`; 0 if the edge does not exist. */
 export type EdgeWeights = Float64Array;
 
-/** Returns the weight of the edges that run against the order `first` before `then`. */
+/** Returns the weight that runs against the order if `first` is put before `then`. */
 export function weightAgainst(
   precedence: Precedence,
   weights: EdgeWeights,
@@ -66,7 +72,7 @@ function closureOf({ size, comesFirst }: Precedence, first: number, then: number
   return { before, after };
 }
 
-/** An edge between two nodes. Its weight is a share of the trade, or a profit. */
+/** An edge between two nodes. Its weight is a share of the trade or a profit. */
 export type Edge = { readonly tail: number; readonly head: number; readonly weight: number };
 
 /** Returns the edges that lie on cycles. */
@@ -91,8 +97,9 @@ export function cycleEdgesOf(size: number, edges: readonly Edge[]): readonly Edg
 }
 
 /**
- * Returns the nodes in an order against which little weight runs; none if there are no cycles. Moves sinks to the back
- * and sources to the front. If there is neither, moves the node with the largest net outflow to the front.
+ * Returns an order of the nodes against which little weight runs; empty if there are no edges.
+ * Repeatedly moves sinks to the back and sources to the front. If neither exists, moves the node
+ * with the largest net outflow to the front.
  * @see https://doi.org/10.1016/0020-0190(93)90079-O (Eades, Lin, Smyth)
  */
 export function orderAlong(edges: readonly Edge[]): readonly number[] {

@@ -3,13 +3,19 @@ import { logRateAfter } from './arc-trade.ts';
 import type { FlowProblem } from './flow-problem.ts';
 import type { Precedence } from './precedence.ts';
 
-/** A set of acyclic flows: all flows in an order of the nodes that extends the precedence, without the closed arcs. */
+/**
+ * A set of acyclic flows: those whose order of nodes extends the precedence and that use no closed
+ * arc.
+ */
 export type Subproblem = { readonly precedence: Precedence; readonly closed: ReadonlySet<number> };
 
-/** Rate floors still hold if the input rises by this fraction. */
+/** Rate floors remain valid if the input rises by at most this fraction. */
 export const INPUT_MARGIN = 2 ** -15;
 
-/** Returns the rate below which each arc never trades; infinite for arcs that the subproblem excludes. */
+/**
+ * Returns for each arc the log rate below which it never trades; Infinity if the subproblem
+ * excludes the arc.
+ */
 export function rateFloorsOf(
   { tails, heads }: FlowProblem,
   { precedence: { size, comesFirst }, closed }: Subproblem,
@@ -22,13 +28,16 @@ export function rateFloorsOf(
   return floors;
 }
 
-/** Rate floors of arcs, and the maximum throughput of each node as a natural logarithm of base units. */
+/**
+ * Rate floor of each arc, and maximum throughput of each node as a natural logarithm of base units.
+ */
 export type Limits = { readonly rateFloors: Float64Array; readonly maxLogFlow: Float64Array };
 
 /**
- * Returns the rate floors of a subproblem. If some cycle is profitable, they are raised to rates below which no acyclic
- * plan trades. An arc can sell at most the whole input converted along the best walk to its tail, and at most the
- * `known` maximum. Otherwise the arbitrage of the whole market would count even for a small trade.
+ * Returns the limits of a subproblem. If a cycle is profitable, raises each rate floor to a rate
+ * below which no acyclic plan trades: an arc sells at most the whole input, converted along the
+ * best walk to its tail, and at most the `known` maximum. Without these floors, a small trade's
+ * bound would include the arbitrage of the whole market.
  */
 export function limitsWithin(
   problem: FlowProblem,

@@ -4,7 +4,10 @@ import { curveOf, directionsOf, type Pool, type PoolDirection } from '../pools/f
 import type { SwapCurve } from '../pools/family.ts';
 import { capacityIn, capacityOut, type Segment } from '../pools/segment.ts';
 
-/** Numbers tokens consecutively, so that values per token fit into arrays. A token's number never changes. */
+/**
+ * Assigns consecutive numbers to tokens, so that arrays can hold values per token. A token's number
+ * never changes.
+ */
 export class TokenNumbers {
   readonly #numbers = new Map<Address, number>();
 
@@ -14,13 +17,13 @@ export class TokenNumbers {
     return known;
   }
 
-  /** Returns an array with an entry for each number assigned so far. */
+  /** Returns an array with an entry for each assigned number. */
   array(filling: number): Int32Array {
     return new Int32Array(this.#numbers.size).fill(filling);
   }
 }
 
-/** Amounts in the same step and segment are assumed to use the same gas. */
+/** Amounts in the same octave step and segment are assumed to use the same gas. */
 const GAS_STEPS_PER_OCTAVE = 2;
 
 /** An arc of the token graph: one direction of one pool in one state. */
@@ -33,11 +36,11 @@ export class Arc implements PoolDirection {
   readonly head: number;
   /** Exact amounts, as the pool's contract computes them. */
   readonly curve: SwapCurve<Pool>;
-  /** The same curve in floats, with the best rate first. Never empty. */
+  /** The same curve as float segments, best rate first. Never empty. */
   readonly segments: readonly Segment[];
   /** The segments as columns, for the dual solver. */
   readonly columns: SegmentColumns;
-  /** Natural logarithm of output per input in the pool's current state, after the fee. */
+  /** Natural logarithm of output per input, after the fee, in the pool's current state. */
   readonly logRate: number;
   /** Largest input and output, in base units. */
   readonly capacityIn: number;
@@ -64,14 +67,15 @@ export class Arc implements PoolDirection {
     this.capacityOut = capacityOut(segments);
   }
 
-  /** Gas of the smallest swap. Larger swaps never use less. */
+  /** Gas of the smallest swap, a lower bound for all swaps. */
   get minGas(): number {
     this.#minGas ??= this.curve.gas(1n, 0);
     return this.#minGas;
   }
 
   /**
-   * Returns the gas of a swap of about `amountIn`: the gas of the smallest amount in the same segment and octave step.
+   * Returns the gas of a swap of about `amountIn`. It is computed for the smallest amount in the
+   * same segment and octave step.
    */
   gasFor(amountIn: number): number {
     const { inputBefore } = this.columns;
@@ -99,7 +103,7 @@ export function arcsOfPool(pool: Pool, numbers: TokenNumbers): readonly Arc[] {
   });
 }
 
-/** Columns of an arc's segments, with the best rate first, and of the padding after them. */
+/** Columns of an arc's segments, best rate first, followed by the padding. */
 export type SegmentColumns = {
   /** Natural logarithms of the rate at which each segment starts and ends. */
   readonly logRate: Float64Array;
@@ -112,9 +116,9 @@ export type SegmentColumns = {
 };
 
 /**
- * Relative to the depth of the last segment, or to the pool's capacity if the segment ends long before its depth. The
- * padding represents no liquidity. It has no end, so that the dual always has a finite optimum, and its flow is
- * negligible. Plans never use it.
+ * Relative to the depth of the last segment, or to the pool's capacity if the segment ends long
+ * before its depth. The padding represents no liquidity and has no end, so that the dual always has
+ * a finite optimum. Its flow is negligible, and plans never use it.
  */
 const RELATIVE_PADDING_DEPTH = 1e-9;
 
@@ -147,7 +151,7 @@ export function columnsOf(segments: readonly Segment[]): SegmentColumns {
   const last = segments.at(-1);
   if (last === undefined) return columns;
   const taken = inputBefore / (last.depthIn * Math.exp(last.span));
-  // The depth of an empty segment is not a number.
+  // Not `Math.min`, because `taken` is NaN if the segments are empty.
   const depth = taken < 1 ? RELATIVE_PADDING_DEPTH * taken : RELATIVE_PADDING_DEPTH;
   put(size - 1, {
     logRate: last.logRate - 2 * last.span,

@@ -1,19 +1,22 @@
 import { at } from '../domain/at.ts';
-/** Order in which to eliminate the unknowns of a sparse symmetric system, and the entries that each step fills. */
+/**
+ * Order in which to eliminate the unknowns of a sparse symmetric system, and the entries that
+ * become nonzero at each step.
+ */
 export type Elimination = {
   /** The unknowns in the order of elimination. */
   readonly order: readonly number[];
   /**
-   * Row indices of the entries below the diagonal, ascending. Column `i` has `rows[starts[i]]` up to `rows[starts[i +
-   * 1]]`.
+   * Row indices of the nonzero entries below the diagonal, ascending. Those of column `i` are
+   * `rows[starts[i]]` up to, but excluding, `rows[starts[i + 1]]`.
    */
   readonly starts: Int32Array;
   readonly rows: Int32Array;
 };
 
 /**
- * Returns the minimum-degree order, which leaves most entries 0: each step eliminates an unknown
- * with the fewest remaining neighbors.
+ * Returns the minimum-degree elimination, which keeps most entries 0: each step eliminates an
+ * unknown that has the fewest remaining neighbors.
  */
 export function eliminationOf(neighbors: readonly ReadonlySet<number>[]): Elimination {
   const left = neighbors.map((known) => new Set(known));
@@ -41,7 +44,10 @@ export function eliminationOf(neighbors: readonly ReadonlySet<number>[]): Elimin
   return eliminationOfColumns(order, placed);
 }
 
-/** Returns the elimination of a subset of the unknowns, given in ascending order. The unknowns are renumbered. */
+/**
+ * Returns the elimination of a subset of the unknowns, which must be ascending. They are numbered
+ * again from 0.
+ */
 export function eliminationAmong(
   { starts, rows }: Elimination,
   chosen: readonly number[],
@@ -67,10 +73,10 @@ function eliminationOfColumns(
 }
 
 /**
- * Solves `matrix * x = vector` by LDL' factorization, in place: `vector` becomes `x`, and
- * `matrix` is overwritten. `matrix` is the lower half, row by row, of a symmetric positive
- * definite matrix that is 0 wherever the elimination fills no entry. A pivot that rounding made
- * non-positive is treated as infinite, so that its unknown becomes 0.
+ * Solves `matrix * x = vector` by LDL' factorization, in place: `vector` becomes `x`, and `matrix`
+ * is overwritten. `matrix` is the lower half, row by row, of a symmetric positive definite matrix.
+ * It must be 0 wherever the elimination lists no entry. If rounding makes a pivot nonpositive, the
+ * pivot is treated as infinite, which sets its unknown to 0.
  */
 export function eliminate(
   { starts, rows }: Elimination,

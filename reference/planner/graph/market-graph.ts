@@ -19,7 +19,7 @@ export class MarketGraph {
   readonly #arcs = new Map<Pool, readonly Arc[]>();
   readonly #bySources = new Map<string, SourceGraph>();
 
-  /** @param before - The graph of an earlier state of the market, whose arcs of unchanged pools are reused. */
+  /** @param before - Graph of an earlier state of the market. Arcs of unchanged pools are reused. */
   constructor(pools: readonly Pool[], before?: MarketGraph | undefined) {
     this.#numbers = before ? before.#numbers : new TokenNumbers();
     const arcs: ReadonlyMap<Pool, readonly Arc[]> = before ? before.#arcs : new Map();
@@ -28,7 +28,10 @@ export class MarketGraph {
     }
   }
 
-  /** Returns the arcs of the sources on acyclic paths of any length from one token to another. */
+  /**
+   * Returns the arcs of the given sources that lie on acyclic paths, of any length, from one token
+   * to another.
+   */
   between(sources: ReadonlySet<string>, sellToken: Address, buyToken: Address): Subgraph {
     const { arcs, topology, byPair } = this.#graphOf(sources);
     return byPair.getOrMake(`${sellToken} ${buyToken}`, () => {
@@ -54,8 +57,8 @@ export class MarketGraph {
 }
 
 /**
- * Such an arc is reachable from the sell token, leads to the buy token, and is not on a detour that starts and ends at
- * one token.
+ * Returns the positions of arcs that are reachable from the sell token, lead to the buy token, and
+ * do not lie on a detour that starts and ends at one token.
  */
 function placesBetween(
   topology: Topology,

@@ -2,26 +2,30 @@ import type { SwapOutcome } from '../pools/pool.ts';
 import type { Arc } from './arc.ts';
 import type { PlanSwap } from './plan.ts';
 
-/** An arc of a network, and its share of the inflow of its start node. */
+/** An arc of a network, with its share of its start node's inflow. */
 export type Link = {
   readonly arc: Arc;
-  /** Index of the node at the arc's end; greater than the index of its start node. */
+  /** Index of the node at the arc's end. It exceeds the index of the start node. */
   readonly to: number;
-  /** Share relative to the node's other links, above 0. */
+  /** Share relative to the weights of the node's other links. Above 0. */
   readonly weight: bigint;
-  /** Fixed input, regardless of the inflow: the arc's rate is between two segments, or the pool is full. */
+  /**
+   * Fixed input that does not depend on the inflow, because the arc's rate lies between two
+   * segments or the pool is full.
+   */
   readonly fixed?: bigint;
 };
 
 /**
- * The pools of a trade and its split, as an acyclic graph. `nodes[i]` are the links that leave node `i`; node 0 is the
- * sell token, the last node the buy token. Each other node is a token, or a token on one path only.
+ * The pools of a trade and the split among them, as an acyclic graph. `nodes[i]` lists the links
+ * that leave node `i`. Node 0 is the sell token, and the last node is the buy token. Any other node
+ * is a token, or a token on a single path.
  */
 export type Network = {
   readonly nodes: readonly (readonly Link[])[];
 };
 
-/** Returns whether two networks split every amount in the same way. */
+/** Returns whether two networks split every amount identically. */
 export function isSame({ nodes }: Network, other: Network): boolean {
   return (
     nodes.length === other.nodes.length &&
@@ -37,10 +41,10 @@ export function isSame({ nodes }: Network, other: Network): boolean {
   );
 }
 
-/** Minimum share of a trade that is worth a swap: a swap gains at most the square of its share of the trade. */
+/** Minimum share of a trade that is worth a swap. A swap gains at most the square of its share. */
 export const MIN_SHARE = 1e-6;
 
-/** A settled swap with its link of a network. */
+/** A settled swap, and the link that it settles. */
 export type Flow = PlanSwap & { readonly link: Link };
 
 export function flowOf(link: Link, { amountIn, amountOut }: SwapOutcome): Flow {
@@ -49,8 +53,8 @@ export function flowOf(link: Link, { amountIn, amountOut }: SwapOutcome): Flow {
 }
 
 /**
- * Returns the value of one base unit on either side of a swap, relative to the trade. `share` of the trade passes
- * through the swap.
+ * Returns the value of one base unit on each side of a swap, summed and relative to the trade.
+ * `share` is the fraction of the trade that passes through the swap.
  */
 export function roundingOf({ amountIn, amountOut }: Flow, share: number): number {
   return share / Number(amountIn) + share / Number(amountOut);

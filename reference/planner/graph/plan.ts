@@ -7,45 +7,53 @@ export type SwapKind = 'exact-input' | 'exact-output';
 /** The exact side of a swap, in base units. */
 export type SwapAmount = { readonly swapKind: SwapKind; readonly amount: bigint };
 
-/** A trade to plan. Tokens are ERC-20 addresses. The wrapped token represents the native token. */
+/**
+ * A trade to plan. Tokens are ERC-20 addresses; the wrapped token also stands for the native token.
+ */
 export type RoutingRequest = SwapAmount & {
   readonly sellToken: Address;
   readonly buyToken: Address;
   readonly constraints: RoutingConstraints;
-  /** Price of a unit of gas; 0 ignores gas. Default: the market's price, or 0 if it has none. */
+  /**
+   * Price of a unit of gas; 0 ignores gas. Default: the market's gas price, or 0 if it is unknown.
+   */
   readonly gasPriceWei?: bigint;
   /**
-   * Maximum number of relaxations that branch and bound solves if some cycle is profitable.
-   * Default: 160, fewer in large markets.
+   * Maximum number of relaxations that branch and bound solves if a cycle is profitable. Default:
+   * 160, or fewer in large markets.
    */
   readonly maxSolutions?: number;
 };
 
 /** Limits of a router. */
 export type RoutingConstraints = {
-  /** Names of the liquidity sources that the router knows. */
+  /** Names of the liquidity sources that the router supports. */
   readonly sources: ReadonlySet<string>;
   readonly topology: Topology;
   /** Maximum number of swaps in a transaction. Default: unlimited. */
   readonly maxSwaps?: number;
-  /** Gas of the router itself per swap. Default: none. */
+  /** Gas that the router itself uses per swap. Default: none. */
   readonly swapGas?: SwapGas;
 };
 
-/** Gas of a router for a swap of the sell token, and for any other swap. */
+/** Router gas for a swap that sells the sell token, and for any other swap. */
 export type SwapGas = { readonly first: number; readonly later: number };
 
-/** Every topology. Each has a search. */
+/** All topologies. Each has its own search. */
 export const TOPOLOGIES = ['graph', 'paths'] as const;
 
 /**
- * Permitted structure of a plan. `graph`: any acyclic plan. `paths`: paths that share no pool, so that only the sell
- * token is split. With exact output, each of these paths stays within one pool family, and neither sells the native
- * token nor changes between the native token and its wrapped form.
+ * Permitted structure of a plan. `graph`: any acyclic plan. `paths`: paths that share no pool, so
+ * only the sell token is split. With exact output, each path also stays within one pool family,
+ * does not sell the native token, and does not convert between the native token and its wrapped
+ * form.
  */
 export type Topology = (typeof TOPOLOGIES)[number];
 
-/** One swap through one pool. Amounts are base units, exactly as the pool's contract computes them. */
+/**
+ * One swap through one pool. Amounts are in base units, exactly as the pool's contract computes
+ * them.
+ */
 export type PlanSwap = {
   readonly pool: Pool;
   readonly tokenIn: Address;
@@ -55,8 +63,8 @@ export type PlanSwap = {
 };
 
 /**
- * An acyclic plan. The inflow of each token equals its outflow to the base unit, no pool is used twice, and swaps are
- * in topological order.
+ * An acyclic plan. Each intermediate token's inflow equals its outflow to the base unit, no pool is
+ * used twice, and swaps are in topological order.
  */
 export type RoutingPlan = {
   readonly kind: 'plan';
@@ -68,7 +76,7 @@ export type RoutingPlan = {
   readonly swaps: readonly PlanSwap[];
 };
 
-/** A plan with its distance from the best possible plan. */
+/** A plan with its gas, and with a bound that shows how close it is to the best plan. */
 export type ProvenPlan = RoutingPlan & { readonly proof: Proof; readonly gas: PlanGas };
 
 /** Gas of a plan's swaps, without the base cost of the transaction. */
@@ -77,13 +85,13 @@ export type PlanGas = {
   /** Gas price for which the plan was made; 0 if unknown or ignored. */
   readonly priceWei: bigint;
   /**
-   * Cost, rounded up: in the buy token with exact input, in the sell token with exact output. Unset if the market has
-   * no price for this token.
+   * Gas cost, rounded up, in the buy token for exact input or in the sell token for exact output.
+   * Unset if the market has no price for that token.
    */
   readonly cost?: bigint;
 };
 
-/** A bound on all acyclic plans, in base units, as a float. */
+/** A bound on all acyclic plans, as a float in base units. */
 export type Proof = {
   /**
    * Upper bound on the output with exact input, infinite if unknown; lower bound on the input with
@@ -91,8 +99,8 @@ export type Proof = {
    */
   readonly bound: number;
   /**
-   * Distance of the plan from the bound, relative to the larger of the two. Only rounding of floats can make it
-   * negative.
+   * Difference between the plan and the bound, relative to the larger of the two. It is
+   * negative only if floats were rounded.
    */
   readonly gap: number;
 };
@@ -101,8 +109,8 @@ export type Proof = {
 export type NoRoute = {
   readonly kind: 'no-route';
   /**
-   * `disconnected`: no path of pools. `insufficient-liquidity`: the pools hold or take too
-   * little. `dust`: the amount buys nothing.
+   * `disconnected`: no path of pools connects the tokens. `insufficient-liquidity`: the pools hold
+   * or take too little. `dust`: the amount buys nothing.
    */
   readonly reason: 'disconnected' | 'insufficient-liquidity' | 'dust';
 };

@@ -4,9 +4,9 @@ import type { Arc } from './arc.ts';
 import { type Elimination, eliminationAmong } from './elimination.ts';
 import { placesOf, type Topology } from './topology.ts';
 
-/** Arcs between two tokens, regardless of the pools' states. */
+/** Arcs between two tokens, independent of the states of pools. */
 export type Layout = {
-  /** The nodes: tokens of the arcs, in the order of elimination. */
+  /** Nodes: the tokens of the arcs, in elimination order. */
   readonly tokens: readonly Address[];
   /** Nodes of the sell and the buy token. */
   readonly sell: number;
@@ -29,7 +29,7 @@ export type Subgraph = {
   readonly layout: Layout;
 };
 
-/** Returns a subgraph of some of a topology's arcs. */
+/** Returns a subgraph from some of the arcs of a topology. */
 export function subgraphOf(
   topology: Topology,
   arcs: readonly Arc[],
@@ -72,7 +72,10 @@ function layOut(
   };
 }
 
-/** Returns the arcs that are reachable from the sell token and lead to the buy token. */
+/**
+ * Returns the arcs that are reachable from the sell token and from which the buy token is
+ * reachable.
+ */
 export function arcsBetween(
   arcs: readonly Arc[],
   {

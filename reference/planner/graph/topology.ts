@@ -3,20 +3,20 @@ import { at } from '../domain/at.ts';
 import type { Arc, TokenNumbers } from './arc.ts';
 import { type Elimination, eliminationOf } from './elimination.ts';
 
-/** The pairs of tokens that share a pool, independently of the pools' states. */
+/** Pairs of tokens that share a pool, independent of the states of pools. */
 export type Topology = {
   readonly numbers: TokenNumbers;
   /** The tokens in the order in which the solver eliminates them. */
   readonly tokens: readonly Address[];
-  /** Index of each token in `tokens`, keyed by the token's number; -1 for other tokens. */
+  /** Index in `tokens`, keyed by token number; -1 for tokens outside the topology. */
   readonly placeOf: Int32Array;
   readonly elimination: Elimination;
-  /** Indices of the tokens that share a pool with each token. */
+  /** For each token, the indices of the tokens with which it shares a pool. */
   readonly neighbors: readonly ReadonlySet<number>[];
 };
 
 export function topologyOf(arcs: readonly Arc[], numbers: TokenNumbers): Topology {
-  // Sorted, so that the order of the pools does not matter.
+  // Sort, so that the result does not depend on the order of the pools.
   const found = [...new Set(arcs.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))].sort();
   const elimination = eliminationOf(neighborsOf(placesOf(found, numbers), arcs));
   const tokens = elimination.order.map((place) => found[place] as Address);
@@ -24,7 +24,7 @@ export function topologyOf(arcs: readonly Arc[], numbers: TokenNumbers): Topolog
   return { numbers, tokens, placeOf, elimination, neighbors: neighborsOf(placeOf, arcs) };
 }
 
-/** Returns the index of each token, keyed by the token's number; -1 for other tokens. */
+/** Returns the index of each token, keyed by token number; -1 for other tokens. */
 export function placesOf(tokens: readonly Address[], numbers: TokenNumbers): Int32Array {
   const placeOf = numbers.array(-1);
   for (const [place, token] of tokens.entries()) placeOf[numbers.numberOf(token)] = place;
@@ -59,7 +59,9 @@ export function tokensBetween(
   if (sell < 0 || buy < 0) return isBetween;
   const visited = new Map([[sell, 0]]);
   const component: number[] = [];
-  /** Visits a token and its descendants. Returns the earliest token that is adjacent to one of them. */
+  /**
+   * Visits a token and its descendants. Returns the earliest token that is adjacent to any of them.
+   */
   const visit = (token: number): number => {
     const own = visited.size;
     visited.set(token, own);

@@ -7,7 +7,7 @@ import { type PathKind, pathKindsOf } from './path-kinds.ts';
 
 const MAX_PATH_ARCS = 6;
 
-/** Returns the cost of using an arc for an amount, in base units of the buy token. */
+/** Returns the cost of trading an amount through an arc, in base units of the buy token. */
 export type CostOf = (arc: Arc, amount: number) => number;
 
 export type PathOptions = {
@@ -15,14 +15,17 @@ export type PathOptions = {
   readonly costOf?: CostOf | undefined;
   /** Lower bound on any arc's cost. Default: 0. */
   readonly minCost?: number;
-  /** Only paths worth more than this, net of their cost, are useful. Default: any path. */
+  /** Minimum worth net of costs. Paths worth no more are omitted. Default: no minimum. */
   readonly worthOver?: number | undefined;
 };
 
-/** For comparisons of floats with whole numbers. */
+/** Relative tolerance when floats are compared with whole numbers. */
 const ROUNDING = 1e-12;
 
-/** The largest amount of a node's token that a given number of arcs yields, and the last of these arcs. */
+/**
+ * The largest amount of a node's token that walks of a given number of arcs yield, with the last of
+ * these arcs.
+ */
 type Label = {
   readonly amount: number;
   readonly cost: number;
@@ -32,7 +35,10 @@ type Label = {
   readonly before?: Label;
 };
 
-/** Returns the path of at most {@link MAX_PATH_ARCS} pools with the largest yield for the whole input, net of its cost. */
+/**
+ * Returns the path of at most {@link MAX_PATH_ARCS} arcs whose output for the whole input, net of
+ * its cost, is largest.
+ */
 export function bestPathFor(
   problem: FlowProblem,
   input: number,
@@ -52,13 +58,16 @@ export function bestPathFor(
 }
 
 const MAX_SINGLES = 16;
-/** Parallel pools round in the same way, so few paths through the same tokens compete. */
+/**
+ * Maximum number of competing paths through the same tokens. Parallel pools round similarly, so
+ * more are not needed.
+ */
 const MAX_PARALLEL = 2;
 
 /**
- * Returns paths with the largest yields for the whole input: the best for each last pool and number of pools, except
- * paths that yield at most `worthOver`. If `isWhole`, amounts are whole base units, as contracts compute them;
- * otherwise floats.
+ * Returns the paths with the largest outputs for the whole input: the best path for each last pool
+ * and each number of pools. Omits paths that yield at most `worthOver`. If `isWhole`, amounts are
+ * whole base units, as contracts compute them; otherwise they are floats.
  */
 export function singlePathsFor(
   problem: FlowProblem,
@@ -92,8 +101,8 @@ type Walk = {
 };
 
 /**
- * Dynamic programming over nodes. Of two paths with equally many arcs, the one with the larger amount at a node is
- * better, regardless of what follows.
+ * Dynamic programming over nodes. Of two walks with the same number of arcs, the one with the
+ * larger amount at a node stays ahead, whatever follows.
  */
 function walk(
   problem: FlowProblem,
@@ -109,7 +118,7 @@ function walk(
   ];
   for (let length = 1; length <= MAX_PATH_ARCS; length++) {
     const next: (Label | undefined)[] = new Array(nodeCount);
-    // Without profitable cycles, no continuation of a label is worth more than the label.
+    // Without profitable cycles, extending a label cannot increase its worth.
     const threshold = isArbitrageFree ? worthOver() : Number.NEGATIVE_INFINITY;
     for (const before of labels) {
       if (before.worth <= threshold) continue;
@@ -119,7 +128,7 @@ function walk(
         const known =
           node === buy ? threshold : Math.max(threshold, next[node]?.worth ?? threshold);
         const rest = node === buy ? 0 : minCost;
-        // No arc trades above its start rate, which excludes most arcs.
+        // An arc never trades above its start rate. This excludes most arcs.
         if (value * at(startRates, index) * (1 + ROUNDING) - before.cost - rest <= known) continue;
         const arc = arcs[index] as Arc;
         const output = throughArc(arc, before.amount);
@@ -147,7 +156,9 @@ function pathTo({ arcs }: FlowProblem, last: Label): Path {
   return new Path(trail.reverse());
 }
 
-/** A path contains no node and no pool twice. */
+/**
+ * Returns whether the walk already contains the node or the pool. A path contains neither twice.
+ */
 function hasMet({ arcs, tails }: FlowProblem, last: Label, node: number, next: number): boolean {
   for (let label: Label | undefined = last; label !== undefined; label = label.before) {
     if (tails[label.arc] === node) return true;
@@ -156,15 +167,15 @@ function hasMet({ arcs, tails }: FlowProblem, last: Label, node: number, next: n
   return false;
 }
 
-/** Rounds like the contract; 0 if the pool takes less. */
+/** Returns the output, rounded as by the contract; 0 if the pool takes less than the amount. */
 function wholeOutputOf({ curve }: Arc, amount: number): number {
   const { kind, amountOut } = curve.swapExactInput(BigInt(amount));
   return kind === 'exhausted' ? 0 : Number(amountOut);
 }
 
 /**
- * The smallest amount of a node's token that buys the output through a given number of arcs, and the first of these
- * arcs.
+ * The smallest amount of a node's token that buys the output through a given number of arcs, with
+ * the first of these arcs.
  */
 type CostLabel = {
   readonly amount: bigint;
@@ -174,7 +185,10 @@ type CostLabel = {
   readonly after?: CostLabel;
 };
 
-/** Returns, for each kind of path, the path that buys exactly `amount` for the smallest whole input. */
+/**
+ * Returns one path for each kind of path: the path that buys exactly `amount` for the smallest
+ * whole input.
+ */
 export function cheapestPathsFor(
   problem: FlowProblem,
   amount: bigint,
@@ -189,8 +203,8 @@ export function cheapestPathsFor(
 }
 
 /**
- * Walks back from the buy token in whole base units. Of two paths with equally many arcs, the one with the smaller
- * amount at a node is better, regardless of what comes before.
+ * Walks back from the buy token in whole base units. Of two walks with the same number of arcs, the
+ * one with the smaller amount at a node stays ahead, whatever precedes it.
  */
 function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostLabel | undefined {
   const { arcs, tails, sell, isArbitrageFree, startRates, referencePrices } = problem;
@@ -203,8 +217,8 @@ function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostL
         const arc = arcs[index] as Arc;
         const node = at(tails, index);
         const known = node === sell ? best : next[node];
-        // No arc trades above its start rate; without profitable cycles, nor does any path to
-        // this node.
+        // An arc never trades above its start rate. Without profitable cycles, neither does any
+        // path to this node.
         const minWorth = (after.worth / at(startRates, index)) * (1 - ROUNDING);
         if (known && minWorth >= known.worth) continue;
         if (isArbitrageFree && best && minWorth >= best.worth) continue;

@@ -3,7 +3,7 @@ import { allPathsOf, marketOf, pairPool } from '../planner.testing.ts';
 import { splitAmongPaths } from './disjoint-split.ts';
 
 describe('splitAmongPaths', () => {
-  test('the path of the best rate costs more than it gains -> the other path', () => {
+  test('the path with the best rate costs more than it gains -> the other path', () => {
     const deep = pairPool([0, 3], 10n ** 24n, 10n ** 24n + 10n ** 21n);
     const shallow = pairPool([0, 3], 10n ** 20n, 10n ** 20n);
     const paths = allPathsOf(marketOf([deep, shallow]));

@@ -13,10 +13,11 @@ type PathCosts = { readonly costOf?: CostOf; readonly maxSwaps?: number };
 type Task = { readonly goal: Goal } & Required<PathCosts>;
 
 /**
- * Returns a split among pool-disjoint paths at equal marginal rates; `undefined` without paths. It has the largest
- * yield for an input, net of its arcs' costs, or the smallest input for an output. Finding the best set of disjoint
- * paths is NP-hard. The result is a local optimum: it is grown by the path that gains most at the current rate, then
- * improved by replacing one path at a time.
+ * Returns a split among pool-disjoint paths at equal marginal rates; `undefined` without paths.
+ * Maximizes the yield of an input, net of its arcs' costs, or minimizes the input for an output.
+ * Because finding the best set of disjoint paths is NP-hard, the result is a local optimum: the
+ * search adds the path that gains most at the current rate, one at a time, then replaces single
+ * paths while that helps.
  */
 export function splitAmongPaths(
   paths: readonly Path[],
@@ -54,8 +55,8 @@ function isBetterNet(one: PathSplit, other: PathSplit, task: Task): boolean {
 }
 
 /**
- * Returns the best path for the whole amount, the best for the largest amount that one path takes, and the path with
- * the best rate.
+ * Returns three start paths: the best for the whole amount, the best for the largest amount that a
+ * single path takes, and the path with the best rate.
  */
 function firstPaths(all: readonly Path[], task: Task): Path[] {
   const { kind, amount } = task.goal;
@@ -134,7 +135,9 @@ function improve(paths: readonly Path[], start: PathSplit, task: Task): PathSpli
   return best;
 }
 
-/** The path is used up to the amount at which its own marginal rate has fallen to the given rate. */
+/**
+ * Returns the gain of a path that is used until its own marginal rate has fallen to the given rate.
+ */
 function surplusAt({ curve }: Path, root: number, { kind, amount }: Goal): number {
   if (root === 0) return outputOf(curve, kind === 'input' ? amount : Number.POSITIVE_INFINITY);
   const down = inputDownTo(curve, root);

@@ -3,14 +3,17 @@ import type { Arc } from '../graph/arc.ts';
 import type { Segment } from '../pools/segment.ts';
 import type { Path } from './path.ts';
 
-/** Amount at one end of a path for a given amount at the other; floats, in base units. */
+/** Amount at one end of a path, given an amount at the other end. A float, in base units. */
 type PathAmount = {
   readonly amount: number;
-  /** True if the pools take or give the whole amount. */
+  /** True if the pools can take or give the whole amount. */
   readonly isWhole: boolean;
 };
 
-/** Returns the output for `input`. If the pools cannot take all of it, returns the output for their maximum. */
+/**
+ * Returns the output for `input`. If the pools cannot take the whole input, returns the output for
+ * the most that they take.
+ */
 export function outputThrough({ arcs }: Path, input: number): PathAmount {
   let amount = input;
   let isWhole = true;
@@ -34,7 +37,10 @@ function outputOfSegment({ depthOut }: Segment, growth: number): number {
   return growth === Number.POSITIVE_INFINITY ? depthOut : (depthOut * growth) / (1 + growth);
 }
 
-/** Returns the cost of `output`. If the pools cannot give all of it, returns the cost of their maximum. */
+/**
+ * Returns the cost of `output`. If the pools cannot give the whole output, returns the cost of the
+ * most that they give.
+ */
 export function inputThrough({ arcs }: Path, output: number): PathAmount {
   let amount = output;
   for (const { segments } of arcs.toReversed()) {
@@ -53,7 +59,7 @@ export function inputThrough({ arcs }: Path, output: number): PathAmount {
   return { amount, isWhole: true };
 }
 
-/** Returns the output of an arc for `input`; 0 if the pool takes less. */
+/** Returns an arc's output for `input`; 0 if its pool takes less. */
 export function throughArc({ columns }: Arc, input: number): number {
   const { depthIn, depthOut, inputBefore, outputBefore } = columns;
   const tail = depthIn.length - 1;

@@ -6,16 +6,20 @@ import { bestPathFor, type CostOf, type PathOptions, singlePathsFor } from './be
 import { Path } from './path.ts';
 import { type PathKind, pathKindsOf } from './path-kinds.ts';
 
-/** The smallest part of the input finds the paths of the best marginal rate. */
+/**
+ * The best path is searched for each of these fractions of the input. The smallest fraction finds
+ * the path with the best marginal rate.
+ */
 const SINGLE_PATH_PARTS = [1, 1 / 8, 1e-6];
 
-/** Successive disjoint paths are found for these parts of the input. */
+/** Disjoint paths are searched one after another for each of these fractions of the input. */
 const DISJOINT_PATH_PARTS = [1, 1 / 2, 1 / 4, 1 / 16];
 const MAX_DISJOINT = 4;
 
 /**
- * Returns paths for a split of about `input`, best marginal rate first. They are the best paths for the input and parts
- * of it, both singly and disjoint from each other, and paths along the best acyclic flow.
+ * Returns candidate paths for a split of about `input`, best marginal rate first: the best paths
+ * for fractions of the input, both single and disjoint from each other, and paths along the best
+ * acyclic flow.
  */
 export function candidatesFor(
   problem: FlowProblem,
@@ -33,7 +37,9 @@ export function candidatesFor(
   return distinct([...singles, ...found]);
 }
 
-/** Returns the candidates, and the disjoint paths with the largest yield for the input, net of their cost. */
+/**
+ * Returns the candidates, plus the disjoint paths that yield most for the input net of their costs.
+ */
 export function candidatesAtCost(
   problem: FlowProblem,
   candidates: readonly Path[],
@@ -77,7 +83,7 @@ function disjointPaths(
   return paths;
 }
 
-/** At each node the paths follow the largest remaining share. */
+/** Follows the largest remaining share from each node. */
 function pathsAlong(
   { arcs, tails, heads, nodeCount, sell, buy }: FlowProblem,
   shares: Float64Array,

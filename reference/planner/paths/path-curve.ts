@@ -3,9 +3,10 @@ import type { Arc } from '../graph/arc.ts';
 import type { Segment } from '../pools/segment.ts';
 
 /**
- * Output of a path as a concave function of its input, in base units as floats. Piece `i` starts at input `starts[i]`.
- * At `x` beyond the start, the output is `root^2 * x / (1 + bend * x)`. Curves of this form are closed under
- * composition, so a path has one piece for each end of a range in its pools.
+ * Output of a path as a concave function of its input, as floats in base units. Piece `i` starts at
+ * input `starts[i]`. At `x` beyond that start, its output is `root^2 * x / (1 + bend * x)`.
+ * Composing two functions of this form results in the same form, so a path has one piece for each
+ * end of a range in its pools.
  */
 export type PathCurve = {
   /** Input at which each piece starts; the last entry is the end of the curve. */
@@ -17,7 +18,7 @@ export type PathCurve = {
   readonly bends: Float64Array;
 };
 
-/** Returns the curve of consecutive arcs. */
+/** Returns the curve of a path through consecutive arcs. */
 export function curveThrough(arcs: readonly Arc[]): PathCurve {
   return placed(arcs.map((arc) => arc.segments.map(pieceOfSegment)).reduce(compose));
 }
@@ -34,7 +35,7 @@ export function outputOf(curve: PathCurve, input: number): number {
   if (piece < 0) return 0;
   if (piece === starts.length - 1) return at(outputs, piece);
   const output = at(outputs, piece) + along(curve, piece, input - at(starts, piece));
-  // Rounding must not make a part of a piece give more than the whole piece.
+  // Rounding must not give a part of a piece more output than the whole piece.
   return Math.min(output, at(outputs, piece + 1));
 }
 
@@ -47,7 +48,7 @@ export function inputOf({ starts, outputs, roots, bends }: PathCurve, output: nu
   return at(starts, piece) + left / (at(roots, piece) ** 2 - at(bends, piece) * left);
 }
 
-/** Returns the square root of the marginal rate after `input`; 0 at the end. */
+/** Returns the square root of the marginal rate after `input`; 0 at the end of the curve. */
 export function rootAt({ starts, roots, bends }: PathCurve, input: number): number {
   const piece = lastBelow(starts, input);
   if (piece < 0) return at(roots, 0);

@@ -7,9 +7,9 @@ import type { Path } from './path.ts';
 export type PathKind = (arc: Arc) => boolean;
 
 /**
- * Returns the kinds of paths that a router settles: a single kind for all arcs. If a path must stay within one family,
- * there are one or two kinds for each family: pools that trade the native token do not mix with pools that trade the
- * wrapped token itself, and the native token is never sold.
+ * Returns the kinds of paths that a router can settle. Normally, one kind contains all arcs. If a
+ * path must stay within one family, each family has one or two kinds: pools that trade the native
+ * token do not mix with pools that trade its wrapped form, and no path sells the native token.
  */
 export function pathKindsOf({ arcs, sellToken }: Subgraph, isOneFamily: boolean): PathKind[] {
   if (!isOneFamily) return [() => true];
@@ -29,7 +29,9 @@ export function pathKindsOf({ arcs, sellToken }: Subgraph, isOneFamily: boolean)
   });
 }
 
-/** Returns whether a path stays within one kind of one family. */
+/**
+ * Returns whether all arcs of a path are of the same kind when paths must stay within one family.
+ */
 export function isOfOneKind(subgraph: Subgraph, path: Path): boolean {
   return pathKindsOf(subgraph, true).some((isOf) => path.arcs.every(isOf));
 }

@@ -3,14 +3,17 @@ import type { Path } from './path.ts';
 import { capacityOf, inputOf, outputOf, rootAt } from './path-curve.ts';
 import { type Goal, waterfill } from './waterfill.ts';
 
-/** Paths that share no pool, and the input of each path. Floats, for search. */
+/** Paths that share no pool, with the input of each path. Floats, for search only. */
 export type PathSplit = {
   readonly paths: readonly Path[];
   readonly inputs: readonly number[];
   /** Sums of the paths' inputs and outputs. */
   readonly input: number;
   readonly output: number;
-  /** Square root of the common marginal rate; 0 if the paths take or give less than the goal. */
+  /**
+   * Square root of the paths' common marginal rate; 0 if all paths together take or give less than
+   * the goal.
+   */
   readonly root: number;
 };
 
@@ -33,10 +36,13 @@ export function splitOfOne(path: Path, { kind, amount }: Goal): PathSplit {
   return { paths: [path], inputs: [input], input, output: outputOf(curve, input), root };
 }
 
-/** If a path's mean rate falls by at most this fraction, the trade is not split. */
+/** If a path's average rate falls by at most this fraction, the trade is not split. */
 const MAX_UNSPLIT_IMPACT = 2e-7;
 
-/** Returns whether the whole amount hardly moves the rate of the only path, so that a split is not worthwhile. */
+/**
+ * Returns whether the whole amount hardly moves the rate of the only path, so that splitting is not
+ * worthwhile.
+ */
 export function isBarelyMoved({ paths, input, output, root }: PathSplit): boolean {
   const rate = Math.exp(paths[0]?.logRate ?? 0);
   return root > 0 && output >= rate * input * (1 - MAX_UNSPLIT_IMPACT);
@@ -45,7 +51,10 @@ export function isBarelyMoved({ paths, input, output, root }: PathSplit): boolea
 /** Minimum relative gain for which a split replaces another. */
 export const MIN_SPLIT_GAIN = 1e-12;
 
-/** Returns whether a split is better: it reaches the goal, yields more for an input, or takes less for an output. */
+/**
+ * Returns whether a split is better than another: it reaches the goal when the other does not,
+ * yields more for an input, or needs less for an output.
+ */
 export function isBetter(one: PathSplit, other: PathSplit, { kind }: Goal): boolean {
   if (one.root === 0 || other.root === 0) {
     if (one.root !== other.root) return one.root > 0;

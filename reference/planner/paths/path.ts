@@ -5,7 +5,7 @@ import { curveThrough, type PathCurve } from './path-curve.ts';
 export class Path {
   /** Never empty. */
   readonly arcs: readonly Arc[];
-  /** Natural logarithm of output per input of an infinitesimal trade. */
+  /** Natural logarithm of the marginal rate (output per input) before the trade. */
   readonly logRate: number;
   #curve: PathCurve | undefined;
 

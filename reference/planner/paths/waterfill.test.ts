@@ -9,7 +9,10 @@ function curvesOf(market: ReturnType<typeof marketOf>) {
   return allPathsOf(market).map(({ curve }) => curve);
 }
 
-/** Ranges from a millionth of a curve's capacity to nearly all of it: pairs accept far more than anybody owns. */
+/**
+ * Ranges from a millionth of a curve's capacity to nearly all of it, because pairs accept far more
+ * than anybody owns.
+ */
 const anyPart = fc.integer({ min: 0, max: 599 }).map((size) => 10 ** (-size / 100));
 
 describe('PathCurve', () => {
@@ -39,7 +42,7 @@ describe('waterfill', () => {
   const pools = [3n, 5n, 9n].map((depth) => pairPool([0, 3], depth * 10n ** 20n, 10n ** 21n));
 
   test.each(['input', 'output'] as const)(
-    'disjoint paths, %s -> the sum is reached, at one marginal rate',
+    'disjoint paths, %s -> inputs that reach the goal, at one marginal rate',
     (kind) => {
       const curves = curvesOf(marketOf(pools));
       const { inputs, root } = waterfill(curves, { kind, amount: 1.5e21 });
@@ -57,7 +60,7 @@ describe('waterfill', () => {
     },
   );
 
-  test('any paths, any part of their capacity -> the sum is reached', () => {
+  test('any paths, any part of their capacity -> inputs that reach the goal', () => {
     forAll([anyMarket, anyPart], { seed: 13 }, (market, part) => {
       const curves = curvesOf(market);
       const amount =

@@ -6,18 +6,22 @@ export type Goal = { readonly kind: 'input' | 'output'; readonly amount: number 
 
 type Filling = {
   readonly inputs: readonly number[];
-  /** Square root of the common marginal rate; 0 if the curves together take or give at most the goal. */
+  /**
+   * Square root of the common marginal rate; 0 if all curves together take or give no more than the
+   * goal.
+   */
   readonly root: number;
 };
 
-/** The sum may differ from the goal by this fraction. */
+/** Maximum relative difference between the sum and the goal. */
 const MAX_RELATIVE_ERROR = 1e-14;
 const MAX_ITERATIONS = 100;
 const START_OFFSET = 1e-3;
 
 /**
- * Returns the inputs at which all curves end at one marginal rate and their sum reaches the goal. Uses Newton's method
- * on `1 / root`, in which each piece's input is linear.
+ * Returns the inputs at which all curves reach one marginal rate and the sum of their inputs or
+ * outputs reaches the goal. Uses Newton's method on `1 / root`, in which the input of each piece is
+ * linear.
  */
 export function waterfill(curves: readonly PathCurve[], { kind, amount }: Goal): Filling {
   const sumAt = (root: number): number => {

@@ -51,7 +51,7 @@ describe('concentrated', () => {
         const quote = { tokenIn, tokenOut, amountIn: amount, fee, sqrtPriceLimitX96: 0n };
         const [amountOut, sqrtPriceAfter] = await callQuoter('quoteExactInputSingle', quote);
         expect(ours.amountOut).toBe(amountOut);
-        // The real swap continues to the price limit unless the input ends first.
+        // Unless the input ends first, the real swap continues to the price limit.
         const after = curve(pool, tokenIn).afterExactInput(amount);
         expect(ours.kind === 'filled' ? after.sqrtPriceX96 : limit).toBe(sqrtPriceAfter);
         return ours.kind;
@@ -98,7 +98,9 @@ function curvesOf() {
 
 type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
-/** Amounts to swap at a pair, and the nearest swap that the pair must reject. */
+/**
+ * Amounts to swap at a pair, and the closest swap that the pair must reject.
+ */
 type PairKind = {
   readonly max: (pool: ConstantProductPool, tokenIn: Address) => bigint;
   readonly swap: (pool: ConstantProductPool, tokenIn: Address, amount: bigint) => SwapOutcome;
@@ -122,7 +124,7 @@ describe('constantProduct', () => {
         max: (pool, tokenIn) => reserveOf(pool, otherOf(pool, tokenIn)),
         swap: (pool, tokenIn, amount) =>
           constantProduct.curve(pool, tokenIn).swapExactOutput(amount),
-        // The library adds a unit even if the division leaves no remainder.
+        // The library adds 1 even if the division leaves no remainder.
         rejected: ({ amountIn, amountOut }) => ({ amountIn: amountIn - 2n, amountOut }),
       },
     ],
@@ -146,7 +148,7 @@ describe('constantProduct', () => {
     expect(settled).toBeGreaterThanOrEqual(400);
   });
 
-  test('a reserve beyond 2^112 - 1 -> the pair rejects what the model reports as exhausted, and accepts the largest swap', async () => {
+  test('a reserve beyond 2^112 - 1 -> exhausted in the model, rejected by the pair; the largest swap -> accepted', async () => {
     const pool = constantProductPools()[0] as ConstantProductPool;
     const max = constantProduct.curve(pool, pool.token0).swapExactInput(MAX_UINT256);
     expect(max.kind).toBe('exhausted');
@@ -218,7 +220,7 @@ function deal(holder: Address, token: Address, balance: bigint): Promise<unknown
   return rpc(reader, 'anvil_dealERC20', [holder, token, toHex(balance)]);
 }
 
-/** Anvil cannot set some tokens' balances. */
+/** Returns the pairs, except those of TIDE, whose balances Anvil cannot set. */
 function constantProductPools(): ConstantProductPool[] {
   return pools
     .filter((pool) => pool.family === 'constant-product')

@@ -9,12 +9,12 @@ import { MAX_TICK, MIN_TICK, sqrtRatioAtTick } from './tick-math.ts';
 const MAX_UINT256 = (1n << 256n) - 1n;
 const ONE = 10n ** 18n;
 const priceOne = 1n << 96n;
-// The words of these ticks end inside the range, so swaps stop between its ends.
+// The words of these ticks end inside the range, so swaps also stop between the ends of the range.
 const wide = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: ONE }], priceOne);
 
 /*
- * Expected amounts are from `UniswapV3Pool.swap`. `singleton-chain.test.ts` compares random pools and amounts with a
- * contract.
+ * The expected amounts come from `UniswapV3Pool.swap`. `singleton-chain.long.test.ts` compares
+ * random pools and amounts with a contract.
  */
 
 describe('concentrated.swapExactInput', () => {
@@ -69,7 +69,7 @@ describe('concentrated.swapExactInput', () => {
     expect(reads).toBeLessThan(words * 1.01);
   });
 
-  test('no liquidity in this direction -> exhausted without amounts', () => {
+  test('no liquidity in this direction -> exhausted, with amounts of 0', () => {
     const above = concentratedPool([{ lower: 600, upper: 1200, liquidity: ONE }], priceOne);
     const nothing = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
     expect(concentrated.curve(above, token0).swapExactInput(1n)).toEqual(nothing);

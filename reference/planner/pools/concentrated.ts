@@ -49,7 +49,7 @@ const live: LiveReads<File, Omit<File, 'sqrtPriceX96' | 'tick' | 'liquidity' | '
     };
   },
   reads: () => [
-    // `slot0` returns more fields, which differ between deployments.
+    // `slot0` returns more fields, but they differ between deployments.
     { view: 'function slot0() view returns (uint160, int24)' },
     { view: 'function liquidity() view returns (uint128)' },
   ],
@@ -71,14 +71,18 @@ const live: LiveReads<File, Omit<File, 'sqrtPriceX96' | 'tick' | 'liquidity' | '
 
 const MAX_UINT128 = (1n << 128n) - 1n;
 
-/* Fitted by least squares to 270 random plans through the Universal Router on the fixture chain, and rounded up. */
+/*
+ * Fitted by least squares to 270 random plans through the Universal Router on the fixture chain, and
+ * rounded up.
+ */
 const RANGE_GAS = 78_000;
 const TICK_GAS = 40_000;
 const WORD_GAS = 7_600;
 
 /**
- * Uniswap V3 pools. Amounts are the same as from `UniswapV3Pool.swap` without a price limit. If liquidity ends, the
- * real swap takes less than the offered input; here the outcome is `exhausted`.
+ * Uniswap V3 pools. Amounts equal those of `UniswapV3Pool.swap` without a price limit. If liquidity
+ * ends during a real swap, the pool takes less than the offered input; here, the outcome is
+ * `exhausted`.
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/UniswapV3Pool.sol
  */
 export const concentrated = {
@@ -200,7 +204,7 @@ function largestSwap(ladder: TickLadder): SwapOutcome {
   };
 }
 
-/** More precise than through `Math.log`. */
+/** More exact than `Math.log(1.0001) / 2`. */
 const LOG_SQRT_TICK = Math.log1p(0.0001) / 2;
 
 function rangesAhead(pool: ConcentratedPool, tokenIn: Address): Segment[] {
@@ -230,7 +234,10 @@ function rangesAhead(pool: ConcentratedPool, tokenIn: Address): Segment[] {
   return segments;
 }
 
-/** A range trades like a pair with reserves `L / sqrt(P)` and `L * sqrt(P)`, but a narrow range holds far less. */
+/**
+ * Returns the balances that the ranges hold at a price. A range trades like a pair with reserves
+ * `L / sqrt(P)` and `L * sqrt(P)`, but a narrow range holds far less than such a pair.
+ */
 function heldBy({ ticks }: ConcentratedPool, sqrtPrice: number): [number, number] {
   let held0 = 0;
   let held1 = 0;
@@ -249,7 +256,8 @@ function heldBy({ ticks }: ConcentratedPool, sqrtPrice: number): [number, number
 }
 
 /**
- * @throws {MarketFileError} unless the tick is the tick of the price, or one below it after a falling price crossed it
+ * @throws {MarketFileError} unless the tick is that of the price, or one below after a falling price
+ * crossed it
  */
 function requirePrice({ sqrtPriceX96, tick }: ConcentratedPool, at: string): void {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {

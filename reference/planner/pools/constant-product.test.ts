@@ -16,7 +16,7 @@ const MAX_UINT256 = (1n << 256n) - 1n;
 const ONE = 10n ** 18n;
 
 describe('constantProduct.swapExactInput', () => {
-  test('an empty pair -> exhausted without amounts', () => {
+  test('an empty pair -> exhausted, with amounts of 0', () => {
     const nothing = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
     for (const pool of [constantProductPool(0n, 0n), constantProductPool(0n, 1n)]) {
       expect(constantProduct.curve(pool, token0).swapExactInput(1n)).toEqual(nothing);

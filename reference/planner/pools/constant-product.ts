@@ -22,12 +22,12 @@ type File = Static<typeof schema>;
 
 const RESERVES = { view: 'function getReserves() view returns (uint112, uint112, uint32)' };
 
-/** The default, since pairs do not report their fees. */
+/** Default fee, because pairs do not report their fees. */
 const PAIR_FEE_PIPS = 3000;
 
 const live: LiveReads<File, Omit<File, 'reserve0' | 'reserve1'>> = {
   identify: [
-    // `getReserves` distinguishes a pair from other contracts with two tokens.
+    // `getReserves` distinguishes pairs from other contracts that have two tokens.
     () => [...PAIR_TOKENS, RESERVES],
   ],
   identity: ({ address, source, feePips = PAIR_FEE_PIPS }, results) => {
@@ -48,16 +48,20 @@ const live: LiveReads<File, Omit<File, 'reserve0' | 'reserve1'>> = {
   },
 };
 
-/** Fitted by least squares to 270 random plans through the Universal Router on the fixture chain, and rounded up. */
+/**
+ * Fitted by least squares to 270 random plans through the Universal Router on the fixture chain, and
+ * rounded up.
+ */
 const PAIR_GAS = 95_000;
 
-/** Pairs store reserves as `uint112`, and revert with `OVERFLOW` beyond. */
+/** Pairs store reserves as `uint112`. If a reserve would exceed it, they revert with `OVERFLOW`. */
 const MAX_RESERVE = (1n << 112n) - 1n;
 
 /**
- * Uniswap V2 pairs, with any fee. Amounts are the same as from `UniswapV2Library`, which routers use. An exact input
- * may yield 0; the pair itself rejects such a swap. An exact output costs one base unit more than necessary if the
- * division leaves no remainder, since the library always adds 1.
+ * Uniswap V2 pairs, with any fee. Amounts equal those of `UniswapV2Library`, which routers use. An
+ * exact input may yield 0, but the pair itself rejects such a swap. If the division leaves no
+ * remainder, an exact output costs one base unit more than necessary, because the library always
+ * adds 1.
  * @see https://github.com/Uniswap/v2-periphery/blob/master/contracts/libraries/UniswapV2Library.sol
  */
 export const constantProduct = {
@@ -142,7 +146,7 @@ function orient(pool: ConstantProductPool, tokenIn: Address): OrientedPair {
     : { reserveIn: pool.reserve1, reserveOut: pool.reserve0, afterFeePips };
 }
 
-/** The reserves must still fit into `uint112` after the swap. */
+/** Returns the largest swap after which both reserves still fit into `uint112`. */
 function largestSwap(pair: OrientedPair): SwapOutcome {
   const amountIn = MAX_RESERVE - pair.reserveIn;
   return { kind: 'exhausted', amountIn, amountOut: getAmountOut(pair, amountIn) };

@@ -20,7 +20,10 @@ import {
 
 const MAX_UINT256 = (1n << 256n) - 1n;
 
-/** Base units by which the two sides of a swap may differ; `held` is the pool's balance of the token. */
+/**
+ * Maximum difference in base units between the two sides of a swap, where `held` is the pool's
+ * balance of the token.
+ */
 type Slack = (held: bigint) => bigint;
 const none: Slack = () => 0n;
 
@@ -38,8 +41,7 @@ const families: Readonly<Record<FamilyName, Laws>> = {
   // UniswapV2Library adds 1 even if the division leaves no remainder.
   'constant-product': { ...toTheUnit, pools: anyConstantProductPool, exactOutputSlack: () => 1n },
   concentrated: { ...toTheUnit, pools: anyConcentratedPool },
-  // If the rest of a range yields no further unit, the contract takes all of it for the last
-  // unit.
+  // If the rest of a range yields only one more unit, the contract takes the whole rest for it.
   singleton: { ...toTheUnit, pools: anySingletonPool, takesRests: true },
   stable: { ...likeTheVault, pools: anyStablePool },
   weighted: { ...likeTheVault, pools: anyWeightedPool },
@@ -50,7 +52,7 @@ const direction = fc.constantFrom(
   { tokenIn: token0, tokenOut: token1 },
   { tokenIn: token1, tokenOut: token0 },
 );
-/** Swaps back through the pool in its state after the first swap. */
+/** Direction of a swap back through the pool in its state after the first swap. */
 const backwards = (pool: Pool, { tokenIn, tokenOut }: { tokenIn: Address; tokenOut: Address }) => ({
   pool,
   tokenIn: tokenOut,
@@ -61,7 +63,7 @@ const settings = { numRuns: process.env['SWAPCHECK_LONG'] === '1' ? 1_000 : 80, 
 describe.each(Object.entries(families))(
   '%s',
   (_, { pools, exactOutputSlack, exactInputSlack, takesRests = false }) => {
-    // Amounts are relative to the pool's depth, so that most swaps are filled and cross ticks.
+    // Amounts are relative to the pool's depth. Therefore, most swaps are filled and cross ticks.
     const anySwap = fc.tuple(pools, direction).chain(([pool, way]) => {
       const largest = swapExactInput({ pool, ...way }, MAX_UINT256);
       return fc.record({
@@ -72,7 +74,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    // Samples are drawn once for all laws, since drawing takes most of the time.
+    // All laws share the samples, because drawing them takes most of the time.
     const drawn = { ...settings, examples: fc.sample(fc.tuple(anySwap), settings) };
 
     test('exact input -> no negative amounts; a filled swap takes exactly the amount, an exhausted one less', () => {
@@ -109,7 +111,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('exhausted -> the reported input is filled, and any larger amount has the same result', () => {
+    test('exhausted -> the reported input can be sold, and any larger amount has the same result', () => {
       forAll([pools, direction], settings, (pool, way) => {
         const largest = swapExactInput({ pool, ...way }, MAX_UINT256);
         expect(largest.kind).toBe('exhausted');
@@ -122,8 +124,8 @@ describe.each(Object.entries(families))(
         });
         fc.pre(largest.amountOut > 0n);
         const bought = swapExactOutput({ pool, ...way }, largest.amountOut);
-        // The contract takes the whole rest of a range for the last unit, which may exceed the
-        // amounts that it can represent.
+        // For the last unit, the contract takes the whole rest of a range. That may exceed the
+        // amounts that the contract can represent.
         const isRest = () =>
           largest.amountOut === 1n ||
           swapExactOutput({ pool, ...way }, largest.amountOut - 1n).kind === 'filled';
@@ -141,7 +143,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('an exact output that an exact input bought -> costs no more than that input, except for rounding', () => {
+    test('exact output of the amount that an exact input bought -> costs no more than that input, except for rounding', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const sold = swapExactInput({ pool, ...way }, amount);
         fc.pre(sold.kind === 'filled' && sold.amountOut > 0n);
@@ -154,7 +156,7 @@ describe.each(Object.entries(families))(
       });
     });
 
-    test('an exact input of the cost of an exact output -> buys at least that output', () => {
+    test('exact input of the amount that an exact output cost -> buys at least that output', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const bought = swapExactOutput({ pool, ...way }, amount);
         fc.pre(bought.kind === 'filled');

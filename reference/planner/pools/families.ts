@@ -9,7 +9,7 @@ import { singleton } from './singleton.ts';
 import { stable } from './stable.ts';
 import { weighted } from './weighted.ts';
 
-/** The families of pools in market files. */
+/** The pool families that market files may contain. */
 export const FAMILIES = {
   'constant-product': constantProduct,
   concentrated,
@@ -18,11 +18,11 @@ export const FAMILIES = {
   weighted,
 };
 
-/** Orders of market makers are requested per trade and appear in no file. */
+/** A market maker's orders are requested for each trade, so no file contains them. */
 const ALL = { ...FAMILIES, 'maker-order': makerOrder };
 
 export type FamilyName = keyof typeof ALL;
-/** A family of pools in market files. */
+/** A pool family that market files may contain. */
 export type FileFamilyName = keyof typeof FAMILIES;
 
 /** A pool of any family, in its state at one block. */
@@ -30,7 +30,7 @@ export type Pool =
   | { [Name in FileFamilyName]: ReturnType<(typeof FAMILIES)[Name]['parse']> }[FileFamilyName]
   | MakerOrderPool;
 
-/** A pool in a market file: amounts are decimal strings, addresses lower-case. */
+/** A pool as market files store it: amounts are decimal strings, and addresses are lower-case. */
 export type FilePool = {
   [Name in FileFamilyName]: Static<(typeof FAMILIES)[Name]['schema']>;
 }[FileFamilyName];
@@ -66,7 +66,10 @@ export function familyOf({
   return ALL[family] as unknown as PoolFamily<Pool, TUnsafe<FilePool>>;
 }
 
-/** Returns the curve of a direction, which memoizes intermediate results. Reuse it to swap several amounts. */
+/**
+ * Returns the curve of a direction. The curve memoizes intermediate results, so reuse it to swap
+ * several amounts.
+ */
 export function curveOf({ pool, tokenIn, tokenOut }: PoolDirection): SwapCurve<Pool> {
   return familyOf(pool).curve(pool, tokenIn, tokenOut);
 }

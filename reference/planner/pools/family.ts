@@ -4,40 +4,43 @@ import type { PoolIdentity, SwapOutcome } from './pool.ts';
 import type { Segment } from './segment.ts';
 
 /**
- * One direction of a pool in one state. Amounts are exact base units, as the pool's contract computes them. Rates are
- * floats, for search and display only. Intermediate results, such as the ticks that a swap crosses, are cached as long
- * as the curve lives.
+ * One direction of a pool in one state. Amounts are exact base units, as the pool's contract
+ * computes them. Rates are floats, for search and display only. A curve caches intermediate
+ * results, such as the ticks that a swap crosses.
  */
 export interface SwapCurve<State> {
-  /** Returns the swap of exactly `amountIn` > 0. Its output is rounded down. */
+  /** Returns the swap that sells exactly `amountIn` > 0. Its output is rounded down. */
   swapExactInput(amountIn: bigint): SwapOutcome;
   /** Returns the swap that buys exactly `amountOut` > 0. Its input is rounded up. */
   swapExactOutput(amountOut: bigint): SwapOutcome;
-  /** Returns the output per input of an infinitesimal sale, after the fee; 0 if nothing can be bought. */
+  /** Returns the marginal output per input, after the fee; 0 if nothing can be bought. */
   marginalPrice(): number;
   /** Returns the pool after a swap of `amountIn`, or of the maximum that the pool takes. */
   afterExactInput(amountIn: bigint): State;
-  /** Returns the segments that a sale passes through, with the best rate first; none if nothing can be bought. */
+  /**
+   * Returns the segments that a sale passes through, best rate first. Returns none if nothing can
+   * be bought.
+   */
   segments(): readonly Segment[];
   /**
-   * Returns the gas of one swap with its token transfers, as `eth_estimateGas` reports it when every slot is written
-   * for the first time. It suffices for any starting price within `driftTicks`; a tick is a basis point.
+   * Returns the gas of one swap, including its token transfers, as `eth_estimateGas` reports it
+   * when every storage slot is written for the first time. The amount suffices for any starting
+   * price within `driftTicks`; a tick is a basis point.
    */
   gas(amountIn: bigint, driftTicks: number): number;
 }
 
-/** The differences between families of pools. A new family implements this and nothing else. */
+/** Everything that differs between pool families. A new family implements only this. */
 export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema = TSchema> {
   /**
-   * Returns the curve of a sale of `tokenIn` for `tokenOut`.
-   *
+   * Returns the curve for sales of `tokenIn` for `tokenOut`.
    * @throws {TokenNotInPoolError} if the pool does not hold the token
    */
   curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve<State>;
   midPrice(pool: State, known: Address, other: Address): MidPrice;
   /** Fee in millionths of the input, possibly with a fraction. For display only. */
   feePips(pool: State): number;
-  /** `details` of a route in a response: fields that an encoder needs in addition to addresses. */
+  /** The `details` of a route in a response: fields that an encoder needs besides addresses. */
   details(pool: State): Readonly<Record<string, unknown>>;
 
   /** Schema of the pool in a market file. */
@@ -54,20 +57,23 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
 
 /** A price without the fee, for display. */
 export type MidPrice = {
-  /** Base units of the known token per base unit of the other; 0 if nothing trades. */
+  /** Base units of the known token per base unit of the other token; 0 if nothing trades. */
   readonly price: number;
-  /** Base units of the known token that back the price. An owner of the other token cannot forge them. */
+  /** Base units of the known token behind the price. Owners of the other token cannot fake them. */
   readonly depth: number;
 };
 
-/** A view function to call, declared in Solidity. `of` is its contract; default: the pool. */
+/**
+ * A view function to call, declared in Solidity. `of` is the address of its contract; default: the
+ * pool.
+ */
 export type Read = {
   readonly view: string;
   readonly args?: readonly unknown[];
   readonly of?: string;
 };
 
-/** Reads of the tokens of a two-token pool. */
+/** Reads the tokens of a two-token pool. */
 export const PAIR_TOKENS: readonly Read[] = [
   { view: 'function token0() view returns (address)' },
   { view: 'function token1() view returns (address)' },
@@ -83,7 +89,7 @@ export type PoolEntry = {
   readonly wrappedNative: string;
 };
 
-/** Identifies a pool of the PoolManager. The pool must have no hooks. */
+/** Identifies a pool at the PoolManager. Only pools without hooks are supported. */
 export type PoolKey = {
   /** The lower address; zero represents the native token. */
   readonly currency0: string;
@@ -99,16 +105,22 @@ export type FileTicks = {
   liquidityNet: string;
 }[];
 
-/** Reads of a pool from a node. `Fixed` is the part of its state that never changes. */
+/** Reads a pool from a node. `Fixed` is the part of the pool that never changes. */
 export interface LiveReads<File, Fixed = Partial<File>> {
-  /** Reads of the fixed part, in rounds. A round may depend on the results of the previous rounds. */
+  /**
+   * Returns reads of the fixed part, one round at a time. A round may depend on the results of the
+   * previous rounds.
+   */
   readonly identify: readonly ((
     entry: PoolEntry,
     results: readonly unknown[],
   ) => readonly Read[])[];
-  /** Returns the fixed part from the results of all rounds; `undefined` if the pool is not of the family. */
+  /**
+   * Returns the fixed part, given the results of all rounds; `undefined` if the pool is not of this
+   * family.
+   */
   identity(entry: PoolEntry, results: readonly unknown[]): Fixed | undefined;
-  /** Reads at every block. */
+  /** Returns the reads that are needed at every block. */
   reads(fixed: Fixed): readonly Read[];
   /** Returns the pool for a market file. `ticks` is empty unless the family reads ticks. */
   state(fixed: Fixed, results: readonly unknown[], ticks: FileTicks): File;
@@ -117,8 +129,8 @@ export interface LiveReads<File, Fixed = Partial<File>> {
 }
 
 /**
- * Location of a pool's ticks in a contract. The functions take an index, or a storage slot if slots
- * are given.
+ * Location of a pool's ticks in a contract. Both functions take an index, or a storage slot if the
+ * slots are given.
  */
 export type TickSource = {
   /** Declarations of the functions that return a word of the bitmap and a tick. */
@@ -137,15 +149,18 @@ interface GraphSettlement<State> {
    */
   hopBits(pool: State): bigint;
   /**
-   * Previous swaps may pay directly into the pool: only for `exact-output` if the pool must know its input, always if
-   * it sells everything that it receives.
+   * Condition for previous swaps to pay directly into the pool. `always`: the pool sells everything
+   * that it receives. `exact-output`: only for exact output, because the pool must know its input.
    */
   readonly paidUpstream: 'always' | 'exact-output' | 'never';
   queryGas?(pool: State): number;
   quote?(pool: State): readonly bigint[];
 }
 
-/** Consecutive swaps are settled by commands of the family, or in the lock of Uniswap V4's PoolManager. */
+/**
+ * The Universal Router settles consecutive swaps by commands of their family, or inside the lock of
+ * Uniswap V4's PoolManager.
+ */
 type UniversalSettlement<State> = PathSettlement<State> | LockSettlement<State>;
 
 interface PathSettlement<State> {

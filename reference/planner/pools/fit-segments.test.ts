@@ -19,7 +19,7 @@ describe.each([
   ['stable', anyStablePool],
   ['weighted', anyWeightedPool],
 ] as const)('fitSegments of a %s pool', (_, pools) => {
-  test('any amount -> never below the output of the pool, and little above it', () => {
+  test('any amount -> at least the output of the pool, and little more', () => {
     forAll([pools], { numRuns: 60, seed: 20_260_101 }, (pool: Pool) => {
       for (const direction of directionsOf(pool).slice(0, 4)) {
         const segments = familyOf(pool)
@@ -31,7 +31,7 @@ describe.each([
           const amount = BigInt(Math.ceil(held * part));
           const { kind, amountOut } = swapExactInput(direction, amount);
           if (kind === 'exhausted') continue;
-          // The fee rounds up to a base unit, and the output rounds down.
+          // The pool rounds its fee up to a base unit and its output down.
           const minOutput = outputAlong(segments, Number(amount) - 2);
           const upper = outputAlong(segments, Number(amount));
           expect(upper).toBeGreaterThanOrEqual(Number(amountOut) * (1 - 1e-12));
@@ -41,7 +41,7 @@ describe.each([
     });
   });
 
-  test('any pool -> each segment starts no higher than the one before it ends', () => {
+  test('any pool -> each segment starts at a rate no higher than the end of the previous segment', () => {
     forAll([pools], { numRuns: 60, seed: 20_260_101 }, (pool: Pool) => {
       for (const { tokenIn, tokenOut } of directionsOf(pool).slice(0, 4)) {
         let end = Number.POSITIVE_INFINITY;

@@ -8,12 +8,15 @@ export type SmoothCurve = {
 };
 
 const MAX_RELATIVE_ERROR = 1.5e-7;
-/** Parts of a segment's length at which its distance from the curve is checked. */
+/** Fractions of a segment's length at which its distance from the curve is checked. */
 const CHECKED_PARTS = [0.25, 0.5, 0.75];
-/** Segments are raised by this log rate, so that no fitting error puts one below the curve. */
+/**
+ * Segments are raised by this log rate, so that fitting errors cannot put a segment below the
+ * curve.
+ */
 const LOG_RATE_MARGIN = 4e-7;
 const FIRST_INTERVAL = 2 ** -8;
-/** Limits how often an interval is halved. */
+/** Maximum number of times that an interval is halved. */
 const MAX_HALVINGS = 12;
 /** The curve ends at the first interval that gains less than this fraction of the output before it. */
 const MIN_INTERVAL_GAIN = 1e-9;
@@ -26,10 +29,10 @@ type Interval = {
 };
 
 /**
- * Returns segments that follow a curve up to `maxIn`. They are never below the curve, so that a bound for them also
- * holds for the curve. They exceed it by at most a few hundred-thousandths of the output, and by much less at small
- * inputs.
- * @param held - The pool's balance of the input token, at whose magnitude the curve bends.
+ * Returns segments that follow a curve up to `maxIn`. They are never below the curve, so a bound
+ * for the segments also holds for the curve. They exceed the curve by at most a few
+ * hundred-thousandths of the output, and by much less at small inputs.
+ * @param held - The pool's balance of the input token. The curve bends around inputs of this size.
  */
 export function fitSegments(curve: SmoothCurve, held: number, maxIn: number): Segment[] {
   const intervals: Interval[] = [];
@@ -44,7 +47,7 @@ export function fitSegments(curve: SmoothCurve, held: number, maxIn: number): Se
   return joined(intervals);
 }
 
-/** Intervals are halved until each is close to the curve. */
+/** Halves the interval until each part is close to the curve. */
 function follow(
   curve: SmoothCurve,
   start: number,
@@ -65,7 +68,7 @@ function follow(
     const exact = curve.outputAt(start + part * interval.length);
     return Math.abs(fitted - exact) <= MAX_RELATIVE_ERROR * exact;
   });
-  // The initial rate matters too, because small trades are executed at it.
+  // The initial rate must be accurate too, because small trades execute at that rate.
   const startsRight =
     start > 0 || Math.abs(segment.logRate - interval.logStart) < LOG_RATE_MARGIN / 2;
   if (halvings === 0 || (isNear && startsRight)) {
@@ -77,7 +80,7 @@ function follow(
   follow(curve, middle, end, halvings - 1, intervals);
 }
 
-/** The segment has the interval's length, output and fall of the rate. */
+/** Returns the segment that has the interval's length, output and fall in rate. */
 function segmentOf({ length, output, logStart, logEnd }: Interval): Segment {
   const span = (logStart - logEnd) / 2;
   return segmentFrom(Math.log(output / length) + span, span, length);
@@ -92,7 +95,10 @@ function outputOf({ depthIn, depthOut }: Segment, input: number): number {
   return (depthOut * input) / (depthIn + input);
 }
 
-/** The end of each interval is raised to the start of the next, so that rates never rise. */
+/**
+ * Returns the segments of the intervals. Raises the end of each to the start of the next, so that
+ * rates never rise.
+ */
 function joined(intervals: readonly Interval[]): Segment[] {
   const segments: Segment[] = [];
   let next = Number.NEGATIVE_INFINITY;

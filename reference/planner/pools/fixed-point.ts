@@ -23,7 +23,7 @@ export function divUp(a: bigint, b: bigint): bigint {
   return divideUp(a * ONE, b);
 }
 
-/** Has 18 decimals. `powUp` raises its result by this much. */
+/** Fraction, with 18 decimals, by which `powUp` raises its result. */
 const MAX_RELATIVE_ERROR = 10_000n;
 
 /** Returns an upper bound on `base ** exponent`. */
@@ -35,13 +35,13 @@ export function powUp(base: bigint, exponent: bigint): bigint {
 const ONE_20 = 10n ** 20n;
 const ONE_36 = 10n ** 36n;
 
-/** Powers of two and the natural exponential of each, both without decimals. */
+/** Powers of two, each with its natural exponential. Both have no decimals. */
 const WHOLE_POWERS: readonly (readonly [bigint, bigint])[] = [
   [128n, 38877084059945950922200000000000000000000000000000000000n],
   [64n, 6235149080811616882910000000n],
 ];
 
-/** Powers of two and the natural exponential of each, both with 20 decimals. */
+/** Powers of two, each with its natural exponential. Both have 20 decimals. */
 const POWERS: readonly (readonly [bigint, bigint])[] = [
   [3200000000000000000000n, 7896296018268069516100000000000000n],
   [1600000000000000000000n, 888611052050787263676000000n],
@@ -55,13 +55,13 @@ const POWERS: readonly (readonly [bigint, bigint])[] = [
   [6250000000000000000n, 106449445891785942956n],
 ];
 
-/** `exp` divides its argument by this many {@link POWERS} before the series. */
+/** Number of {@link POWERS} by which `exp` divides its argument before it sums the series. */
 const EXP_POWERS = 8;
 const EXP_TERMS = 12n;
 
 /**
- * Returns about 18 correct digits, with each step rounded like in Balancer's `LogExpMath`. Both divide whole numbers
- * towards zero.
+ * Returns a power with about 18 correct digits. Each step is rounded as in Balancer's `LogExpMath`,
+ * which also divides whole numbers toward zero.
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/solidity-utils/contracts/math/LogExpMath.sol
  */
 function pow(base: bigint, exponent: bigint): bigint {
@@ -122,7 +122,7 @@ function logNearOne(value: bigint): bigint {
   return logSeries(value * ONE, ONE_36, 15n);
 }
 
-/** Sums the series of the inverse hyperbolic tangent, up to the `last` odd term. */
+/** Sums the series of the inverse hyperbolic tangent up to the odd term `last`. */
 function logSeries(value: bigint, one: bigint, last: bigint): bigint {
   const z = ((value - one) * one) / (value + one);
   const square = (z * z) / one;

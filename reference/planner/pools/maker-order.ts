@@ -2,7 +2,10 @@ import type { Address } from '../domain/address.ts';
 import type { PoolFamily } from './family.ts';
 import { isZeroForOne, type PairIdentity, type SwapOutcome } from './pool.ts';
 
-/** A market maker's order: buys up to `takerAmount` of one token for `makerAmount` of another. Amounts are base units. */
+/**
+ * A market maker's order to buy up to `takerAmount` of one token for `makerAmount` of another.
+ * Amounts are in base units.
+ */
 export type MakerOrder = {
   readonly maker: Address;
   /** The only caller that may fill the order. The zero address allows any caller. */
@@ -30,28 +33,35 @@ export const ORDER_FIELDS = [
 ] as const;
 
 /**
- * An order as a pool. Until it is filled, it trades in one direction at one rate. `address` is the address of
- * `MakerOrders`.
+ * An order as a pool that trades in one direction at one rate until it is filled. `address` is the
+ * address of the `MakerOrders` contract.
  */
 export type MakerOrderPool = PairIdentity & {
   readonly family: 'maker-order';
   readonly order: MakerOrder;
   /** r, s and v as 65 bytes of hex. */
   readonly signature: `0x${string}`;
-  /** Unfilled part of the order's `takerAmount`, or the maximum that a trade can fill. */
+  /** Unfilled part of the order's `takerAmount`, or the most that a trade can fill. */
   readonly available: bigint;
 };
 
-/** Source of orders, as in `routes[].name`. No router lists it, because `useRfq` requests it. */
+/**
+ * Source of orders, as in `routes[].name`. No router lists this source, because `useRfq` requests
+ * it.
+ */
 export const MAKER_SOURCE = 'MakerOrders';
 
-/** Measured on the fixture chain with a maker who held none of the received token (17,000 gas more); rounded up. */
+/**
+ * Measured on the fixture chain and rounded up. The maker held none of the token that it received,
+ * which costs 17,000 gas more.
+ */
 const ORDER_GAS = 102_000;
 
 const FLATNESS = 1e5;
 
 /**
- * Orders of market makers, filled like `MakerOrders` does: in proportion, rounded in the maker's favor.
+ * Orders of market makers. Amounts equal those of the `MakerOrders` contract: proportional, and
+ * rounded in the maker's favor.
  * @see ../contracts/MakerOrders.sol
  */
 export const makerOrder = {
@@ -126,7 +136,7 @@ export const makerOrder = {
   universalRouter: undefined,
 } satisfies Omit<PoolFamily<MakerOrderPool>, 'schema' | 'parse' | 'live'>;
 
-/** Returns an unfilled order as a pool. `address` is the address of `MakerOrders`. */
+/** Returns an unfilled order as a pool. `address` is the address of the `MakerOrders` contract. */
 export function poolOf(
   address: Address,
   order: MakerOrder,

@@ -10,7 +10,8 @@ export type PoolIdentity = {
 /** Identity of a pool of two tokens. */
 export type PairIdentity = PoolIdentity & {
   /**
-   * `token0 < token1`, as factories sort them. In a pool that trades the native token, the native token comes first.
+   * `token0 < token1`, in the order in which factories sort them. If a pool trades the native
+   * token, the native token is `token0`.
    */
   readonly token0: Address;
   readonly token1: Address;
@@ -19,8 +20,8 @@ export type PairIdentity = PoolIdentity & {
 };
 
 /**
- * Result of a swap in base units, exactly as the pool's contract computes it. If `exhausted`, liquidity ended first,
- * and the amounts are the largest possible.
+ * Result of a swap in base units, exactly as the pool's contract computes it. `exhausted` means
+ * that liquidity ended before the requested amount. Its amounts are the largest possible.
  */
 export type SwapOutcome = {
   readonly kind: 'filled' | 'exhausted';
@@ -41,8 +42,7 @@ export function keyOf(pool: { readonly address: string; readonly poolId?: string
 }
 
 /**
- * Returns whether a swap that sells `tokenIn` sells token0 (`true`) or token1.
- *
+ * Returns whether a swap that sells `tokenIn` sells token0; otherwise it sells token1.
  * @throws {TokenNotInPoolError} if the pool holds no `tokenIn`
  */
 export function isZeroForOne(

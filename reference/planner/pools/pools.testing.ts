@@ -14,7 +14,7 @@ export const token0 = parseAddress(`0x${'1'.repeat(40)}`);
 export const token1 = parseAddress(`0x${'2'.repeat(40)}`);
 const address = parseAddress(`0x${'a'.repeat(40)}`);
 
-/** Whole numbers whose length in bits is spread evenly, so that tiny and huge numbers are equally likely. */
+/** Whole numbers whose bit length is uniform, so that tiny and huge numbers are equally likely. */
 export function logUniform(maxBits: number): fc.Arbitrary<bigint> {
   return fc
     .integer({ min: 1, max: maxBits })
@@ -27,9 +27,10 @@ export function heldOf(pool: Pool, token: Address): bigint {
 }
 
 /**
- * Returns the base units by which the two sides of a Vault pool's swap may differ, if the pool holds `held`. A weighted
- * pool's powers have a relative error of 1e-14 of the balance, and are raised by as much. A stable pool's Newton
- * iteration may stop one unit of the invariant early, which amplification multiplies.
+ * Returns the number of base units by which the two sides of a Vault pool's swap may differ if the
+ * pool holds `held`. Powers in weighted pools have a relative error of 1e-14 of the balance, and
+ * are raised by as much. The Newton iteration in stable pools may stop one unit of the invariant
+ * early, and amplification multiplies that unit.
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/solidity-utils/contracts/math/FixedPoint.sol
  */
 export function roundingOf(held: bigint): bigint {
@@ -67,7 +68,7 @@ export const anyMakerOrderPool: fc.Arbitrary<MakerOrderPool> = fc
     return isWhole ? pool : { ...pool, available: takerAmount / 3n };
   });
 
-/** A range of liquidity, as a single position provides it. */
+/** A range of liquidity, as one position provides it. */
 export type Position = {
   readonly lower: number;
   readonly upper: number;
@@ -111,7 +112,8 @@ export function concentratedPool(
 }
 
 /**
- * Pools of every fee tier, with overlapping ranges, gaps, full ranges, and prices on a tick and beyond all liquidity.
+ * Pools of every fee tier. Ranges may overlap, leave gaps or cover all prices, and prices may lie
+ * on a tick or beyond all liquidity.
  */
 export const anyConcentratedPool: fc.Arbitrary<ConcentratedPool> = fc
   .constantFrom(
@@ -177,7 +179,7 @@ const vaultTokens = ['1', '2', '3', '4', '5', '6', '7', '8'].map((digit) =>
   parseAddress(`0x${digit.repeat(40)}`),
 );
 
-/** Each balance is about 2^10 to 2^worthBits whole tokens. */
+/** Draws the pool's balances from about 2^10 to 2^worthBits whole tokens. */
 function anyVaultPool(maxTokens: number, worthBits: number) {
   const balance = fc.tuple(logUniform(worthBits), fc.constantFrom(0, 2, 6, 8, 18));
   return fc

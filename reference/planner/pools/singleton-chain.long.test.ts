@@ -77,11 +77,11 @@ async function openAny(): Promise<readonly SingletonPool[]> {
     const positions = any.ticks.flatMap((tick, at) => {
       sum += tick.liquidityNet;
       const upper = any.ticks[at + 1]?.index ?? 0;
-      // Truncated to an amount that the manager can account for.
+      // Truncate to an amount that the manager can represent.
       const liquidity = BigInt.asUintN(80, sum) + 1n;
       return sum > 0n ? [{ lower: tick.index, upper, liquidity }] : [];
     });
-    // The fee makes each pool's key unique.
+    // A different fee makes each pool's key unique.
     const terms = { feePips: 7 * index + 1, tickSpacing: any.tickSpacing };
     const ranges = concentratedPool(positions, any.sqrtPriceX96, terms);
     const identity = { address, source, token0, token1, isNative: false } as const;
@@ -157,7 +157,7 @@ test('mined swaps through random pools -> the price, tick and liquidity of the m
       const curve = singleton.curve(pool, tokenIn);
       const { amountIn: max } = curve.swapExactInput(1n << 127n);
       let amount = amountFor(max, OPENED * round + place);
-      // Must be at most the maximum, and fit into a transaction's gas.
+      // The amount must not exceed the maximum, and its swap must fit into a transaction's gas.
       while (amount > max || curve.gas(amount, 0) > 2_000_000) amount /= 2n;
       if (amount === 0n) return pool;
       const args = swapArgs(pool, zeroForOne, -amount);
@@ -171,7 +171,7 @@ test('mined swaps through random pools -> the price, tick and liquidity of the m
   }
 });
 
-test('consecutive mined swaps and a new position -> the pools read from the node equal the model', async () => {
+test('consecutive mined swaps and a new position -> pools read from the node equal the model', async () => {
   const file = {
     format: 1 as const,
     chainId: 31337,
@@ -236,7 +236,10 @@ function nativeOf(pool: SingletonPool, tokenIn: Address, amount: bigint): bigint
 /** `SafeCastOverflow()`: the manager cannot account for the amount. */
 const TOO_LARGE = '0x93dafdf1';
 
-/** token0 is in the upper 128 bits, token1 in the lower; undefined if the amount is too large. */
+/**
+ * Returns the swap's balance changes: token0 in the upper 128 bits, token1 in the lower. Undefined
+ * if the amount is too large.
+ */
 async function swapOnChain(
   pool: SingletonPool,
   zeroForOne: boolean,

@@ -9,17 +9,20 @@ import { isZeroForOne, type SwapOutcome } from './pool.ts';
 import { closed } from './pool-schema.ts';
 
 /**
- * A Uniswap V4 pool without hooks. `address` is the address of the PoolManager, which holds the tokens of all its
- * pools. `feePips` is the fee of the liquidity providers.
+ * A Uniswap V4 pool without hooks. `address` is the address of the PoolManager, which holds the
+ * tokens of all V4 pools. `feePips` is the liquidity providers' fee.
  */
 export type SingletonPool = Omit<ConcentratedPool, 'family'> & {
   readonly family: 'singleton';
   readonly poolId: string;
-  /** True if the pool trades the native token. If so, `token0` is the wrapped native token, regardless of the order of addresses. */
+  /**
+   * True if the pool trades the native token. Then `token0` is the wrapped native token, whatever
+   * the order of the addresses.
+   */
   readonly isNative: boolean;
   /**
-   * Protocol fee in millionths of the input. The lower 12 bits are for sales of token0, the bits above for sales of
-   * token1.
+   * Protocol fee in millionths of the input. The lower 12 bits apply to sales of token0, the upper
+   * bits to sales of token1.
    */
   readonly protocolFee: number;
 };
@@ -91,9 +94,8 @@ const live: LiveReads<
 };
 
 /**
- * Uniswap V4 pools without hooks. Unlike Uniswap V3 pools, they have a protocol fee for each
- * direction in addition to the pool's own fee, and may trade the native token.
- *
+ * Uniswap V4 pools without hooks. They differ from Uniswap V3 pools in two ways: each direction may
+ * have a protocol fee on top of the pool's own fee, and they may trade the native token.
  * @see https://github.com/Uniswap/v4-core/blob/main/src/libraries/Pool.sol
  */
 export const singleton = {
@@ -151,7 +153,7 @@ export const singleton = {
   universalRouter: { kind: 'lock', keyOf },
 } satisfies PoolFamily<SingletonPool, typeof schema>;
 
-/** The manager accounts for debts in signed 128 bits. */
+/** The manager stores debts as signed 128-bit numbers. */
 const MAX_AMOUNT = (1n << 127n) - 1n;
 
 function fitsAccount({ amountIn, amountOut }: SwapOutcome): boolean {
@@ -170,7 +172,10 @@ function largestSwap(ranges: SwapCurve<ConcentratedPool>): SwapOutcome {
 const LOCK_GAS = 23_000;
 const NATIVE_GAS = 36_000;
 
-/** The protocol takes its part of the input first. The pool's own fee, rounded up, is a part of the remainder. */
+/**
+ * The protocol first takes its share of the input. The pool's own fee is a share of the rest,
+ * rounded up.
+ */
 function asConcentrated(pool: SingletonPool, tokenIn: Address): ConcentratedPool {
   const fees = isZeroForOne(pool, tokenIn)
     ? pool.protocolFee

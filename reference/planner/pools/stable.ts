@@ -3,13 +3,13 @@ import type { LiveReads, PoolFamily } from './family.ts';
 import type { SmoothCurve } from './fit-segments.ts';
 import { divUp } from './full-math.ts';
 import { unsigned } from './pool-schema.ts';
-import { type VaultPool, type VaultSwap, vaultMaths } from './vault-pool.ts';
+import { type VaultPool, type VaultSwap, vaultMath } from './vault-pool.ts';
 import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
 
 /** A Balancer V2 stable pool of two to four tokens. Near balance, the tokens trade at about one for one. */
 export type StablePool = VaultPool & {
   readonly family: 'stable';
-  /** In thousandths. */
+  /** Amplification in thousandths. */
   readonly amplification: bigint;
 };
 
@@ -30,15 +30,14 @@ const live: LiveReads<Static<typeof schema>> = vaultLive('stable', {
 
 /**
  * Balancer V2's `StablePool`, the first version. The invariant `D` solves `A n S + D = A n D +
- * D^(n+1) / (n^n P)`, and the amplification is `A n^(n-1)`. Both the invariant and a balance are
- * found by Newton's method in whole numbers, with each step rounded as in the contract. Far from
- * balance the contract loses precision, so a swap of more than `MAX_POOLS_SOLD` times the pool's
- * holdings counts as exhausted; beyond that, more input yields almost nothing.
- *
+ * D^(n+1) / (n^n P)`, and the amplification is `A n^(n-1)`. Newton's method in whole numbers finds
+ * both the invariant and a balance, with each step rounded as in the contract. Far from balance the
+ * contract loses precision, so a swap of more than `MAX_POOLS_SOLD` times the pool's holdings
+ * counts as exhausted. Beyond that, more input yields almost nothing.
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-stable/contracts/StableMath.sol
  */
 export const stable = {
-  ...vaultMaths<StablePool>({
+  ...vaultMath<StablePool>({
     open(swap) {
       const { pool, balances, indexIn, indexOut } = swap;
       const [heldIn, heldOut] = [balances[indexIn] ?? 0n, balances[indexOut] ?? 0n];
@@ -78,10 +77,10 @@ export const stable = {
   live,
 } satisfies PoolFamily<StablePool, typeof schema>;
 
-/** Maximum sale, as a multiple of the pool's total balance. */
+/** Largest possible sale, as a multiple of the pool's total balance. */
 const MAX_POOLS_SOLD = 16n;
 
-/** Rounds up; undefined if the contract's iteration fails. */
+/** Returns the invariant, rounded up; undefined if the contract's iteration fails. */
 function invariantOf(pool: StablePool, balances: readonly bigint[]): bigint | undefined {
   const count = BigInt(balances.length);
   const ampTimesTotal = pool.amplification * count;
@@ -101,7 +100,10 @@ function invariantOf(pool: StablePool, balances: readonly bigint[]): bigint | un
   });
 }
 
-/** Rounds up. */
+/**
+ * Returns the balance at which the invariant holds, rounded up; undefined if the contract's
+ * iteration fails.
+ */
 function balanceAt(
   pool: StablePool,
   invariant: bigint,
@@ -135,7 +137,8 @@ function balanceAt(
 const MAX_ITERATIONS = 255;
 
 /**
- * Stops when two consecutive values differ by at most one unit; `undefined` if a step fails or they do not converge.
+ * Returns the first value that differs from the previous one by at most 1; `undefined` if a step
+ * fails or the values do not converge.
  */
 function converge(start: bigint, step: (value: bigint) => bigint | undefined): bigint | undefined {
   let value = start;
@@ -150,8 +153,8 @@ function converge(start: bigint, step: (value: bigint) => bigint | undefined): b
 }
 
 /**
- * With `K = D^(n+1) / (n^n P)` and `a = A n`, the output solves a quadratic equation whose terms are all positive, so
- * that nothing cancels.
+ * Returns the curve as floats. With `K = D^(n+1) / (n^n P)` and `a = A n`, the output solves a
+ * quadratic equation with only positive terms, so no precision is lost by cancellation.
  */
 function smoothCurve(
   { pool, balances, indexIn, indexOut }: VaultSwap<StablePool>,

@@ -1,9 +1,8 @@
 import { divUp, ONE_IN_PIPS } from './full-math.ts';
 
 /*
- * `SwapMath.computeSwapStep`, in its three cases: the step reaches its target price, or the input
- * or the output ends first. Every rounding favors the pool.
- *
+ * `SwapMath.computeSwapStep` in its three cases: the step reaches its target price, the input ends
+ * first, or the output ends first. All rounding favors the pool.
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/libraries/SwapMath.sol
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/libraries/SqrtPriceMath.sol
  */
@@ -22,7 +21,10 @@ export type StepStart = {
 
 type StepAmounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
-/** Returns the amounts of the whole step to `sqrtTargetX96`, for exact input and output alike. */
+/**
+ * Returns the amounts of the whole step to `sqrtTargetX96`. They are the same for exact input and
+ * exact output.
+ */
 export function stepToTarget(start: StepStart, sqrtTargetX96: bigint): StepAmounts {
   return {
     amountIn: withFee(inputBetween(start, sqrtTargetX96), start.feePips),
@@ -30,7 +32,7 @@ export function stepToTarget(start: StepStart, sqrtTargetX96: bigint): StepAmoun
   };
 }
 
-/** Returns the price and output after `amountIn`, which ends within the step. */
+/** Returns the price after `amountIn`, and the output. The input must end within the step. */
 export function stepWithInput(
   start: StepStart,
   amountIn: bigint,
@@ -41,7 +43,7 @@ export function stepWithInput(
   return { sqrtPriceX96, amountOut: outputBetween(start, sqrtPriceX96) };
 }
 
-/** Returns the cost, including the fee, of `amountOut`, which ends within the step. */
+/** Returns the cost of `amountOut`, including the fee. The output must end within the step. */
 export function costOfOutput(start: StepStart, amountOut: bigint): bigint {
   const priceAfter = start.zeroForOne ? priceAfterOutput1 : priceAfterOutput0;
   const sqrtPriceX96 = priceAfter(start.sqrtPriceX96, start.liquidity, amountOut);
@@ -64,27 +66,27 @@ function withFee(amountIn: bigint, feePips: bigint): bigint {
   return amountIn + divUp(amountIn * feePips, ONE_IN_PIPS - feePips);
 }
 
-/** The pool pays out this amount of token0. */
+/** Amount of token0 that the pool pays out. */
 function amount0RoundingDown(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return ((liquidity << Q96) * (upper - lower)) / upper / lower;
 }
 
-/** The pool takes this amount of token0. */
+/** Amount of token0 that the pool takes. */
 function amount0RoundingUp(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return divUp(divUp((liquidity << Q96) * (upper - lower), upper), lower);
 }
 
-/** The pool pays out this amount of token1. */
+/** Amount of token1 that the pool pays out. */
 function amount1RoundingDown(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return (liquidity * (upper - lower)) >> Q96;
 }
 
-/** The pool takes this amount of token1. */
+/** Amount of token1 that the pool takes. */
 function amount1RoundingUp(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return divUp(liquidity * (upper - lower), 1n << Q96);
 }
 
-/** The price falls, and is rounded up in the pool's favor. */
+/** Selling token0 lowers the price. Rounding up favors the pool. */
 function priceAfterInput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   if (amount === 0n) return sqrtPriceX96;
   const numerator = liquidity << Q96;
@@ -96,18 +98,18 @@ function priceAfterInput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigin
   return divUp(numerator * sqrtPriceX96, numerator + product);
 }
 
-/** The price rises, and is rounded down in the pool's favor. */
+/** Selling token1 raises the price. Rounding down favors the pool. */
 function priceAfterInput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   return sqrtPriceX96 + (amount << Q96) / liquidity;
 }
 
-/** The price rises, and is rounded up in the pool's favor. */
+/** Buying token0 raises the price. Rounding up favors the pool. */
 function priceAfterOutput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   const numerator = liquidity << Q96;
   return divUp(numerator * sqrtPriceX96, numerator - amount * sqrtPriceX96);
 }
 
-/** The price falls, and is rounded down in the pool's favor. */
+/** Buying token1 lowers the price. Rounding down favors the pool. */
 function priceAfterOutput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   return sqrtPriceX96 - divUp(amount << Q96, liquidity);
 }

@@ -7,33 +7,39 @@ import {
   sqrtRatioAtTick,
 } from './tick-math.ts';
 
-/** An initialized tick. `liquidityNet` is added when the price crosses it upwards. */
+/**
+ * An initialized tick. When the price crosses the tick upward, `liquidityNet` is added to the
+ * liquidity.
+ */
 export type Tick = {
   readonly index: number;
   readonly liquidityGross: bigint;
   readonly liquidityNet: bigint;
 };
 
-/** The state of a pool whose liquidity is in ranges between ticks. */
+/** State of a pool whose liquidity lies in ranges between ticks. */
 export type RangeState = {
-  /** In millionths of the input. */
+  /** Fee in millionths of the input. */
   readonly feePips: number;
   readonly tickSpacing: number;
   /** Square root of the price token1/token0 in Q64.96. */
   readonly sqrtPriceX96: bigint;
   readonly tick: number;
-  /** Liquidity in range at the price. */
+  /** Liquidity that is in range at the current price. */
   readonly liquidity: bigint;
   /** All initialized ticks, ascending by index. */
   readonly ticks: readonly Tick[];
 };
 
-/** Number of ticks in a word of the pool's bitmap, in multiples of its tick spacing. */
+/**
+ * Number of bits in a word of the pool's bitmap. Each bit stands for one multiple of the tick
+ * spacing.
+ */
 export const TICKS_PER_WORD = 256;
 
 /**
- * One step of `UniswapV3Pool.swap`, from a price to the next tick in the bitmap. The amounts before and after it are
- * sums from the start of the swap, including the fee.
+ * One step of `UniswapV3Pool.swap`, from a price to the next tick in the bitmap. The amounts before
+ * and after the step are totals since the start of the swap, including the fee.
  */
 type Rung = {
   readonly start: StepStart;
@@ -51,11 +57,10 @@ type Rung = {
 type StepWithInput = ReturnType<typeof stepWithInput>;
 
 /**
- * The steps of a swap in one direction through a pool, from its price to the price limit. Steps
- * are computed only as far as amounts require.
- *
- * The contract also stops and rounds at the end of each bitmap word without an initialized tick,
- * so these stops are rungs too. Ranges without liquidity only move the price and are not rungs.
+ * The steps of a swap in one direction through a pool, from the pool's price to the price limit.
+ * Steps are computed only as far as amounts require.
+ * The contract also stops and rounds at the end of each bitmap word that has no initialized tick,
+ * so these stops are rungs too. Ranges without liquidity only move the price, and are not rungs.
  */
 export class TickLadder {
   readonly #pool: RangeState;
@@ -78,12 +83,18 @@ export class TickLadder {
     this.#next = zeroForOne ? above - 1 : above;
   }
 
-  /** Returns the rung on which the sum of inputs reaches `amountIn`; `undefined` if liquidity ends first. */
+  /**
+   * Returns the rung on which the total input reaches `amountIn`; `undefined` if liquidity ends
+   * first.
+   */
   rungOfInput(amountIn: bigint): Rung | undefined {
     return this.#find((rung) => rung.inputAfter >= amountIn);
   }
 
-  /** Returns the rung on which the sum of outputs reaches `amountOut`; `undefined` if liquidity ends first. */
+  /**
+   * Returns the rung on which the total output reaches `amountOut`; `undefined` if liquidity ends
+   * first.
+   */
   rungOfOutput(amountOut: bigint): Rung | undefined {
     return this.#find((rung) => rung.outputAfter >= amountOut);
   }
@@ -93,16 +104,20 @@ export class TickLadder {
     return this.#find(() => false) ?? this.#rungs.at(-1);
   }
 
-  /** Returns the price after `amountIn`, which ends on the rung, and the output on that rung. */
+  /**
+   * Returns the price after `amountIn`, which must end on this rung, and the output on this rung.
+   */
   stepOn(rung: Rung, amountIn: bigint): StepWithInput {
-    // Cached, because the gas of a sale is estimated from the same step.
+    // The gas estimate of a sale uses the same step, so it is cached.
     if (this.#sold?.amountIn === amountIn) return this.#sold.step;
     const step = stepWithInput(rung.start, amountIn - rung.inputBefore);
     this.#sold = { amountIn, step };
     return step;
   }
 
-  /** `reached` must be true for all rungs after the first for which it is true. */
+  /**
+   * Returns the first rung for which `reached` is true. It must be true for all later rungs too.
+   */
   #find(reached: (rung: Rung) => boolean): Rung | undefined {
     let top = this.#rungs.at(-1);
     while (top === undefined || !reached(top)) {
@@ -130,7 +145,7 @@ export class TickLadder {
       const wordEnd = zeroForOne
         ? firstTickOfWord(this.#tick, tickSpacing)
         : lastTickOfWord(this.#tick + tickSpacing, tickSpacing);
-      // No rounding happens in a range without liquidity: skip to its end.
+      // Nothing is rounded in a range without liquidity, so skip to its end.
       const stopsAtTick =
         initialized !== undefined &&
         (this.#liquidity === 0n ||

@@ -7,7 +7,7 @@ export const MAX_TICK = 887_272;
 /** `sqrtRatioAtTick(MIN_TICK)`. */
 export const MIN_SQRT_RATIO = 4295128739n;
 
-/** `sqrtRatioAtTick(MAX_TICK)`; all prices are below it. */
+/** `sqrtRatioAtTick(MAX_TICK)`. All prices are below this ratio. */
 export const MAX_SQRT_RATIO = 1461446703485210103287273052203988822378723970342n;
 
 /** `2^128 / sqrt(1.0001)^(2^i)` for each bit i of a tick. */
@@ -38,9 +38,7 @@ const MAX_UINT256 = (1n << 256n) - 1n;
 const LOW_32_BITS = (1n << 32n) - 1n;
 
 /**
- * Returns `sqrt(1.0001)^tick` in Q64.96, rounded up, bit for bit as the contract
- * computes it.
- *
+ * Returns `sqrt(1.0001)^tick` in Q64.96, rounded up, with the same bits as the contract's result.
  * @throws {RangeError} if `tick` lies outside [`MIN_TICK`, `MAX_TICK`]
  * @example
  * sqrtRatioAtTick(0) // 79228162514264337593543950336n, which is 2^96
@@ -60,9 +58,8 @@ export function sqrtRatioAtTick(tick: number): bigint {
 }
 
 /**
- * Returns the greatest tick whose ratio is at most `sqrtPriceX96`, which lies in
+ * Returns the greatest tick whose ratio is at most `sqrtPriceX96`. The price must lie in
  * [`MIN_SQRT_RATIO`, `MAX_SQRT_RATIO`).
- *
  * @example
  * tickAtSqrtRatio(2n ** 96n) // 0
  */
@@ -72,7 +69,7 @@ export function tickAtSqrtRatio(sqrtPriceX96: bigint): number {
   }
   const estimate = (2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001);
   const floor = Math.floor(estimate);
-  // The estimate's error is below 1e-5, so the exact ratios decide only near a whole tick.
+  // The error of the estimate is below 1e-5, so exact ratios matter only near a whole tick.
   if (estimate - floor > 1e-3 && estimate - floor < 1 - 1e-3) return floor;
   let tick = Math.max(MIN_TICK, Math.min(MAX_TICK - 1, floor));
   while (sqrtRatioAtTick(tick) > sqrtPriceX96) tick--;

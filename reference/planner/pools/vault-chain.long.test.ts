@@ -185,8 +185,8 @@ describe.each(['stable', 'weighted'] as const)('%s', (family) => {
 });
 
 /**
- * Expects the contract's swap to exceed the model's limits: for a weighted pool the maximum part of a balance, for a
- * stable pool the maximum sale.
+ * Expects that the contract's swap exceeds the limits of the model: the maximum fraction of a
+ * balance for a weighted pool, or the maximum sale for a stable pool.
  */
 function expectBeyond(
   { pool, tokenIn, tokenOut }: PoolDirection,

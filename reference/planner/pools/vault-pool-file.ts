@@ -40,8 +40,7 @@ export function vaultSchema<Name extends string, Own extends Parameters<typeof c
 }
 
 /**
- * Returns the fields that all Vault pools share, from a pool's file entry.
- *
+ * Returns the fields that all Vault pools share, read from a pool's file entry.
  * @throws {MarketFileError} if balances and tokens differ in number, or a balance is too large
  */
 export function parseVaultPool(
@@ -78,8 +77,8 @@ function poolTokens(vault: string, poolId: unknown): Read {
 type VaultIdentity = Omit<VaultFile, 'balances' | 'swapFee'>;
 
 /**
- * Returns the reads of a Vault pool. `own` are the family's reads at each block; `ownFile` turns their results into its
- * fields of the file.
+ * Returns the reads of a Vault pool. `own` is what the family reads at each block. `ownFile` turns
+ * the results into the family's fields in the file.
  */
 export function vaultLive<Name extends string, Own extends object>(
   family: Name,
@@ -87,7 +86,8 @@ export function vaultLive<Name extends string, Own extends object>(
 ) {
   return {
     identify: [
-      // The family's own reads identify it, because the others succeed for every Vault pool.
+      // The family's own reads identify the pool, because the other reads succeed for every Vault
+      // pool.
       () => [POOL_ID, VAULT, ...own],
       (_: PoolEntry, [poolId, vault]: readonly unknown[]) => [poolTokens(`${vault}`, poolId)],
     ],

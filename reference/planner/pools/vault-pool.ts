@@ -5,7 +5,7 @@ import { divUp, mulUp, ONE } from './fixed-point.ts';
 import { type PoolIdentity, type SwapOutcome, TokenNotInPoolError } from './pool.ts';
 import type { Segment } from './segment.ts';
 
-/** State of any pool of Balancer V2's Vault, in which any two tokens can be swapped. */
+/** State of a pool at Balancer V2's Vault. Any two of its tokens can be swapped. */
 export type VaultPool = PoolIdentity & {
   /** The contract that holds the pool's tokens and executes its swaps. */
   readonly vault: Address;
@@ -14,9 +14,9 @@ export type VaultPool = PoolIdentity & {
   readonly tokens: readonly Address[];
   /** Base units, in the order of the tokens. */
   readonly balances: readonly bigint[];
-  /** Factors from base units to 18 decimals. */
+  /** Factor from each token's base units to 18 decimals. */
   readonly scales: readonly bigint[];
-  /** Fraction of the input, with 18 decimals. */
+  /** Fee as a fraction of the input, with 18 decimals. */
   readonly swapFee: bigint;
 };
 
@@ -29,20 +29,20 @@ export type VaultSwap<State> = {
   readonly indexOut: number;
 };
 
-/** Amounts have 18 decimals; undefined if the contract reverts. */
-type VaultMaths = {
+/** Amounts have 18 decimals. They are undefined if the contract would revert. */
+type VaultMath = {
   readonly maxIn: bigint;
   readonly outGivenIn: (amountIn: bigint) => bigint | undefined;
   readonly inGivenOut: (amountOut: bigint) => bigint | undefined;
-  /** The same curve in floats, with its maximum input; undefined if nothing can be swapped. */
+  /** The same curve as floats, with its maximum input; undefined if nothing can be swapped. */
   readonly smooth: () => (SmoothCurve & { readonly maxIn: number }) | undefined;
 };
 
 type VaultCurve<State> = {
-  readonly open: (swap: VaultSwap<State>) => VaultMaths;
+  readonly open: (swap: VaultSwap<State>) => VaultMath;
   /**
-   * Gas of a swap and of querying its input, and additional gas per token of the pool. Measured on the fixture chain,
-   * rounded up.
+   * Gas of a swap and of a query for its input, plus additional gas for each token in the pool.
+   * Measured on the fixture chain, and rounded up.
    */
   readonly gas: Readonly<Record<'swap' | 'swapToken' | 'query' | 'queryToken', number>>;
 };
@@ -50,32 +50,33 @@ type VaultCurve<State> = {
 /** The Vault stores balances as `uint112`. */
 export const MAX_BALANCE = (1n << 112n) - 1n;
 
-/** Returns the part of a family's descriptor that is the same for all Vault pools. */
-export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
+/** Returns the part of a family's implementation that all Vault pools share. */
+export function vaultMath<State extends VaultPool>(curve: VaultCurve<State>) {
   return {
     curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve<State> {
       const swap = swapOf(pool, tokenIn, tokenOut);
-      const maths = curve.open(swap);
+      const math = curve.open(swap);
       const swapExactInput = (amountIn: bigint): SwapOutcome => {
-        const amountOut = outputFor(maths, swap, amountIn);
+        const amountOut = outputFor(math, swap, amountIn);
         return amountOut === undefined
-          ? largestSwap(maths, swap)
+          ? largestSwap(math, swap)
           : { kind: 'filled', amountIn, amountOut };
       };
       return {
         swapExactInput,
         swapExactOutput(amountOut) {
-          const amountIn = inputFor(maths, swap, amountOut);
-          if (amountIn !== undefined && netOf(swap, amountIn) <= maths.maxIn) {
+          const amountIn = inputFor(math, swap, amountOut);
+          if (amountIn !== undefined && netOf(swap, amountIn) <= math.maxIn) {
             return { kind: 'filled', amountIn, amountOut };
           }
-          // The output of the largest sale can be bought as well, even if its cost, rounded up, exceeds that sale.
-          const largest = largestSwap(maths, swap);
+          // The output of the largest sale can also be bought, even if rounding raises its cost
+          // above that sale.
+          const largest = largestSwap(math, swap);
           return amountIn === undefined || amountOut > largest.amountOut
             ? largest
             : { kind: 'filled', amountIn, amountOut };
         },
-        marginalPrice: () => priceOf(maths, swap) * afterFeeOf(pool),
+        marginalPrice: () => priceOf(math, swap) * afterFeeOf(pool),
         afterExactInput(offered) {
           const { amountIn, amountOut } = swapExactInput(offered);
           const { indexIn, indexOut } = swap;
@@ -85,7 +86,7 @@ export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
           );
           return { ...pool, balances };
         },
-        segments: () => segmentsOf(maths, swap),
+        segments: () => segmentsOf(math, swap),
         gas: () => curve.gas.swap + pool.tokens.length * curve.gas.swapToken,
       };
     },
@@ -108,13 +109,13 @@ export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
 }
 
 function outputFor(
-  maths: VaultMaths,
+  math: VaultMath,
   swap: VaultSwap<VaultPool>,
   amountIn: bigint,
 ): bigint | undefined {
   const net = netOf(swap, amountIn);
-  if (amountIn > roomOf(swap) || net > maths.maxIn) return undefined;
-  const out = maths.outGivenIn(net);
+  if (amountIn > roomOf(swap) || net > math.maxIn) return undefined;
+  const out = math.outGivenIn(net);
   return out && (out < 0n ? 0n : out / scaleOf(swap.pool, swap.indexOut));
 }
 
@@ -123,39 +124,39 @@ function netOf({ pool, indexIn }: VaultSwap<VaultPool>, amountIn: bigint): bigin
 }
 
 function inputFor(
-  maths: VaultMaths,
+  math: VaultMath,
   swap: VaultSwap<VaultPool>,
   amountOut: bigint,
 ): bigint | undefined {
   const { pool, indexIn, indexOut } = swap;
   if (amountOut >= (pool.balances[indexOut] ?? 0n)) return undefined;
-  const net = maths.inGivenOut(amountOut * scaleOf(pool, indexOut));
+  const net = math.inGivenOut(amountOut * scaleOf(pool, indexOut));
   if (net === undefined) return undefined;
   const scale = scaleOf(pool, indexIn);
   const amountIn = divUp((net + scale - 1n) / scale, ONE - pool.swapFee);
   return amountIn > roomOf(swap) ? undefined : amountIn;
 }
 
-function largestSwap(maths: VaultMaths, swap: VaultSwap<VaultPool>): SwapOutcome {
+function largestSwap(math: VaultMath, swap: VaultSwap<VaultPool>): SwapOutcome {
   let low = 0n;
   let high = MAX_BALANCE;
   while (low < high) {
     const middle = (low + high + 1n) >> 1n;
-    if (outputFor(maths, swap, middle) === undefined) high = middle - 1n;
+    if (outputFor(math, swap, middle) === undefined) high = middle - 1n;
     else low = middle;
   }
-  const amountOut = low && (outputFor(maths, swap, low) ?? 0n);
+  const amountOut = low && (outputFor(math, swap, low) ?? 0n);
   return { kind: 'exhausted', amountIn: low, amountOut };
 }
 
-function priceOf(maths: VaultMaths, { pool, indexIn, indexOut }: VaultSwap<VaultPool>): number {
+function priceOf(math: VaultMath, { pool, indexIn, indexOut }: VaultSwap<VaultPool>): number {
   const scale = Number(scaleOf(pool, indexIn)) / Number(scaleOf(pool, indexOut));
-  return (maths.smooth()?.priceAt(0) ?? 0) * scale;
+  return (math.smooth()?.priceAt(0) ?? 0) * scale;
 }
 
-function segmentsOf(maths: VaultMaths, swap: VaultSwap<VaultPool>): Segment[] {
+function segmentsOf(math: VaultMath, swap: VaultSwap<VaultPool>): Segment[] {
   const { pool, indexIn, indexOut } = swap;
-  const smooth = maths.smooth();
+  const smooth = math.smooth();
   if (smooth === undefined) return [];
   const perIn = Number(scaleOf(pool, indexIn)) * afterFeeOf(pool);
   const perOut = Number(scaleOf(pool, indexOut));

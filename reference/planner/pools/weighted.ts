@@ -3,12 +3,12 @@ import { MarketFileError } from '../domain/market-file-error.ts';
 import type { LiveReads, PoolFamily } from './family.ts';
 import { divDown, divUp, mulDown, mulUp, ONE, powUp } from './fixed-point.ts';
 import { unsigned } from './pool-schema.ts';
-import { type VaultPool, vaultMaths } from './vault-pool.ts';
+import { type VaultPool, vaultMath } from './vault-pool.ts';
 import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
 
 /**
- * A Balancer V2 weighted pool of two to eight tokens. The product of the balances, each to the power of its weight, is
- * constant.
+ * A Balancer V2 weighted pool of two to eight tokens. The product of the balances, each raised to
+ * the power of its weight, is constant.
  */
 export type WeightedPool = VaultPool & {
   readonly family: 'weighted';
@@ -27,17 +27,18 @@ const live: LiveReads<Static<typeof schema>> = vaultLive('weighted', {
   ownFile: ([weights]) => ({ weights: (weights as readonly bigint[]).map(String) }),
 }) as LiveReads<Static<typeof schema>>;
 
-/** A swap may move at most this part of either balance. */
+/** Maximum fraction of either balance that a swap may move. */
 const MAX_RATIO = (3n * ONE) / 10n;
 
 /**
- * Balancer V2's `WeightedPool`, the first version. Its contract rejects an exact input above 30 % of the balance, and
- * an exact output above 30 %. Here both limits apply to every swap, so that each swap can be requested from either
- * side, except for rounding.
+ * Balancer V2's `WeightedPool`, the first version. The contract rejects an exact input above 30 %
+ * of the input token's balance, and an exact output above 30 % of the output token's balance. Here,
+ * every swap must respect both limits. Each swap can therefore be requested as exact input or exact
+ * output, except for rounding.
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-weighted/contracts/WeightedMath.sol
  */
 export const weighted = {
-  ...vaultMaths<WeightedPool>({
+  ...vaultMath<WeightedPool>({
     open({ pool, balances, indexIn, indexOut }) {
       const [heldIn, heldOut] = [balances[indexIn] ?? 0n, balances[indexOut] ?? 0n];
       const [weightIn, weightOut] = [pool.weights[indexIn] ?? ONE, pool.weights[indexOut] ?? ONE];

@@ -11,7 +11,7 @@ import { usdPrices } from './usd-prices.ts';
 const GWEI = 10n ** 9n;
 
 const pair = constantProductPool(2n * 10n ** 18n, 5_001n * 10n ** 6n);
-/** The native token is worth 2,500.5 dollars here. */
+/** A market in which the native token is worth 2,500.5 dollars. */
 const market: PoolMarket = { ...SMALL_MARKET, pools: [{ ...pair, token0: WETH, token1: USD }] };
 
 test('the native token at 2,500.5 dollars -> 100,000 gas at 1 gwei cost 25.005 cents, rounded up', () => {
@@ -25,7 +25,7 @@ test('the native token itself -> exactly the gas at its price', () => {
   expect(price && costOfGas(price, 123_456n)).toBe(123_456n * (3n * GWEI + 7n));
 });
 
-test('token without pools -> no price', () => {
+test('a token without pools -> no price', () => {
   expect(gasCostIn(SMALL_MARKET, usdPrices(SMALL_MARKET), LONER, GWEI)).toBeUndefined();
 });
 

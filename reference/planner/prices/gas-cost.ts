@@ -1,15 +1,15 @@
 import type { Address } from '../domain/address.ts';
 import type { PoolMarket } from './pool-market.ts';
 
-/** Maximum price of a unit of gas, in wei: 1,000 native tokens. */
+/** Maximum gas price that is accepted, in wei: 1,000 native tokens per unit of gas. */
 export const MAX_GAS_PRICE_WEI = 10n ** 21n;
 
 /** Price of a unit of gas in a token's base units, as a ratio of integers. */
 export type GasCost = { readonly numerator: bigint; readonly denominator: bigint };
 
 /**
- * Returns the price of a unit of gas in a token, at the market's mid prices; `undefined` if the market has no price for
- * the token or for the native token.
+ * Returns the price of a unit of gas in a token, at the market's mid prices; `undefined` if the
+ * market has no price for that token or for the native token.
  * @param prices - USD prices of the market's tokens.
  */
 export function gasCostIn(

@@ -70,7 +70,7 @@ describe('usdPrices', () => {
     expect(priceOf([pair(usd, 50, whole, 100)], whole)).toBeCloseTo(0.5, 12);
   });
 
-  test('several arcs -> prices multiply, in either order of the tokens', () => {
+  test('a path of several pools -> prices multiply, in either order of the tokens', () => {
     const pools = [
       pair(usd, 3_000_000, weth, 1000),
       pair(weth, 2000, wbtc, 100),

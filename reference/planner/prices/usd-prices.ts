@@ -4,11 +4,12 @@ import type { MidPrice } from '../pools/family.ts';
 import type { PoolMarket } from './pool-market.ts';
 
 /**
- * Returns the USD price of one whole token for every token of the market; the USD token's price is 1. Floats: for
- * display and gas costs, never for amounts. Prices spread from the USD token through the pools' mid prices, the deepest
- * pool first, so that a small pool sets a price only if there is no other. Depth is the USD value of the token whose
- * price is known: an owner of the other token cannot forge it. A token that no pool with liquidity connects to the USD
- * token has price 0.
+ * Returns the USD price of one whole unit of every token in the market; the USD token's price is 1.
+ * Prices are floats, for display and gas costs but never for amounts. They spread from the USD
+ * token through the mid prices of pools, deepest pool first, so a small pool sets a price only if
+ * no other pool does. Depth is the USD value of the token whose price is known, because an owner of
+ * the other token cannot fake it. Tokens that no liquid pool connects to the USD token have price
+ * 0.
  */
 export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
   const ratesFrom = new Map<Address, Rate[]>();
@@ -19,9 +20,9 @@ export function usdPrices(market: PoolMarket): ReadonlyMap<Address, number> {
       else known.push(rate);
     }
   }
-  /** USD per base unit, for tokens whose price is final. */
+  /** USD per base unit of each token whose price is final. */
   const perUnit = new Map<Address, number>();
-  /** For each other token reached so far, the price in the deepest pool. */
+  /** For each other token reached so far, its price in the deepest pool. */
   const frontier = new Map<Address, Quote>();
   const settle = (known: Address, knownUsd: number) => {
     perUnit.set(known, knownUsd);

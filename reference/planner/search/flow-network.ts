@@ -6,7 +6,7 @@ import type { Arc } from '../graph/arc.ts';
 import { type Link, MIN_SHARE, type Network } from '../graph/network.ts';
 import type { Split } from './search.ts';
 
-/** Returns a flow as a split. It has no network if the pools take less. */
+/** Returns the split of a flow. The split has no network if the pools take less than the input. */
 export function splitOfFlow(problem: FlowProblem, found: AcyclicFlow): Split {
   const { flows, output, boundLines } = found;
   const split = { output, isNearOptimal: true, boundLines: () => boundLines };
@@ -15,7 +15,9 @@ export function splitOfFlow(problem: FlowProblem, found: AcyclicFlow): Split {
   return { ...split, network: networkOfFlow(problem, { flows, used }) };
 }
 
-/** Floats are not exact: a node's outflow may exceed the liquidity by this fraction. */
+/**
+ * Maximum fraction of a node's outflow that may exceed the liquidity, because of float rounding.
+ */
 const MAX_OVERFLOW = 1e-6;
 
 /** Returns whether part of the trade exceeds the liquidity of the used arcs. */
@@ -29,11 +31,11 @@ export function exceedsLiquidity(
   );
 }
 
-/** A pool is full within this relative distance from its capacity. */
+/** A pool within this relative distance of its capacity counts as full. */
 const FULL_TOLERANCE = 1e-12;
 /**
- * A full pool is offered more than its capacity in floats, by a relative and an absolute margin, since each of its
- * ranges rounds up.
+ * A full pool is offered its float capacity plus a relative and an absolute margin, because each of
+ * its ranges rounds up.
  */
 const FULL_RELATIVE_MARGIN = 1e-6;
 const FULL_UNITS_MARGIN = 1024;
@@ -54,7 +56,7 @@ export function networkOfFlow(
       const arc = arcs[index] as Arc;
       const to = place.get(heads[index] ?? -1) ?? order.length - 1;
       const input = at(inputs, index);
-      // If a node's inflow is so small that floats lose it, its arcs share equally.
+      // If floats lose a node's tiny inflow, its arcs share it equally.
       const weight = total === 0 ? 1n : BigInt(Math.max(1, Math.round((input / total) * 2 ** 48)));
       if (isFixed[index] === 0) return { arc, to, weight };
       const isFull = input >= arc.capacityIn * (1 - FULL_TOLERANCE);

@@ -13,19 +13,22 @@ import type { BoundLines, Search, Split } from './search.ts';
 import { structureAmount } from './structure-amount.ts';
 
 const MAX_ORDERS = 4;
-/** If the input falls by less than this fraction, no further order is tried. */
+/** If an order lowers the input by less than this fraction, no further order is tried. */
 const MIN_ORDER_SAVING = 1e-9;
 
-/** The search among all acyclic flows. */
+/** The search among all acyclic flows for a token pair. */
 export type FlowSearch = Pick<
   Search,
   'bestRate' | 'depth' | 'split' | 'inputFor' | 'netOfCosts'
 > & {
-  /** Returns the single path for the whole input if the input hardly moves the best path's rate. */
+  /**
+   * Returns the best path and its split of the whole input, if the input hardly moves the path's
+   * rate.
+   */
   readonly unsplit: (input: number) => { readonly path: Path; readonly split: Split } | undefined;
 };
 
-/** @param maxSolutions - Maximum number of dual problems that branch and bound solves for an input. */
+/** @param maxSolutions - Maximum number of dual problems to solve by branch and bound per input. */
 export function createFlowSearch(
   problem: FlowProblem,
   { capacityIn, capacityOut }: Pick<Search, 'capacityIn' | 'capacityOut'>,
@@ -44,7 +47,7 @@ export function createFlowSearch(
     const split = unsplitPath(input);
     return split && bestPath && { path: bestPath, split: splitOfPaths(split, () => [unmoved]) };
   };
-  /** Both `split` and `netOfCosts` need the flow of an input. */
+  /** Memoized, because both `split` and `netOfCosts` need the best flow of an input. */
   const flowOf = memoizeLast((input: number) => bestAcyclicFlow(problem, input, { maxSolutions }));
   let maxOutput: number | undefined;
   const isYielded = (output: number): boolean => {
@@ -75,11 +78,12 @@ export function createFlowSearch(
     inputFor: (output) => {
       let input = inputWithin(output, undefined);
       if (input === undefined || unsplitPath(input)) return input;
-      // Cycles may seem to yield the output without input, but no plan trades above the best
+      // Cycles may seem to yield the output without any input. But no plan trades above the best
       // rate.
       if (!isArbitrageFree) input = Math.max(input, output / bestRate);
       const structured = (amount: number) => structureAmount(Math.max(1, amount), depth);
-      // The caller splits the same input next, so the best flow of a fair market is solved only once.
+      // The caller splits this input next. In a fair market, the memoized flow then saves a
+      // solution.
       let found = isArbitrageFree
         ? flowOf(structured(input))
         : sketch(problem, output, structured(input), capacityIn);
@@ -101,22 +105,25 @@ function pathThroughDistinctPools({ bestPath, arcs }: FlowProblem): Path | undef
   return own.length > 0 && isDistinct ? new Path(own) : undefined;
 }
 
-/** Returns a split among paths. It has no network if they do not take the whole input. */
+/**
+ * Returns a split among paths. The split has no network if the paths take less than the whole
+ * input.
+ */
 export function splitOfPaths(split: PathSplit, boundLines: BoundLines): Split {
   const { root, output } = split;
   const common = { output, isNearOptimal: false, boundLines };
   return root > 0 ? { ...common, network: networkOfSplit(split) } : common;
 }
 
-/** Dual problems solved to find an order of tokens. */
+/** Maximum number of dual problems that a sketch solves to find an order of tokens. */
 const SKETCH_SOLUTIONS = 8;
 const SKETCH_INPUT_FACTOR = 16;
-/** The input need not rise if the output falls short by at most this fraction. */
+/** If the output falls short by at most this fraction, the sketch does not raise the input. */
 const MAX_SKETCH_SHORTFALL = 1e-4;
 
 /**
- * Returns a rough flow, found with few solutions: for the input, or for the first larger input whose flow yields enough
- * or follows an order of the tokens.
+ * Returns a rough flow after few solutions: for the input, or for the first larger input whose flow
+ * yields enough or follows an order of the tokens.
  */
 function sketch(
   problem: FlowProblem,
@@ -131,14 +138,14 @@ function sketch(
 }
 
 const MAX_OUTPUT_ROUNDING = 1e-9;
-/** The yield may differ from the output by this fraction. */
+/** Maximum relative difference between the yield and the output. */
 const MAX_OUTPUT_ERROR = 1e-11;
-/** The search ends when the bracket is this narrow. */
+/** The search ends when the bracket's relative width is at most this. */
 const MIN_RELATIVE_BRACKET = 1e-13;
 const MAX_YIELDS = 40;
-/** After this many evaluations, a slow solution checks whether any input yields the output. */
+/** Evaluations after which a slow search checks whether any input yields the output at all. */
 const FEASIBILITY_CHECK_AFTER = 5;
-/** The input rises by at most this factor while no smaller input is excluded. */
+/** Maximum factor by which the input rises while its upper end is unknown. */
 const MAX_INPUT_FACTOR = 16;
 
 type Yield = {
@@ -154,8 +161,8 @@ type Yields = {
 };
 
 /**
- * `undefined` if no input yields `output`. Each step fits `price * x / (1 + bend * x)` to the yield and price of the
- * last step, within the bracket.
+ * Returns the input that yields `output`; `undefined` if there is none. Each step fits
+ * `price * x / (1 + bend * x)` to the last yield and its price, and stays within the bracket.
  */
 function solveForInput(
   output: number,

@@ -89,7 +89,7 @@ function bestSinglePath(market: PoolMarket, request: RoutingRequest): bigint | u
 
 describe('plans net of gas', () => {
   test.each(['exact-input', 'exact-output'] as const)(
-    'small networks, %s -> within the cost of a swap of the best over every set of pools',
+    'small networks, %s -> at most the cost of one swap below the best plan over all sets of pools',
     (swapKind) => {
       let best = 0;
       let tried = 0;
@@ -111,7 +111,7 @@ describe('plans net of gas', () => {
   );
 
   test.each(TOPOLOGIES)(
-    'trades below 1,000 dollars for %s -> at least the best single path',
+    'trades below 1,000 dollars for %s -> at least as good as the best single path',
     (topology) => {
       let worse = 0;
       let fewer = 0;
@@ -134,7 +134,7 @@ describe('plans net of gas', () => {
     },
   );
 
-  test('a plan -> its gas, the cost of the gas, and the gap to the bound without gas', () => {
+  test('a plan -> includes its gas, the cost of that gas, and the gap to the bound without gas', () => {
     const { market, request } = trade({ pools: 40, tokens: 10, seed: 1 }, 3_000);
     const plan = planned(market, request);
     const whole = planned(market, { ...request, gasPriceWei: 0n });
@@ -175,7 +175,7 @@ describe('plans net of gas', () => {
     },
   );
 
-  test('no price for the native token in the market -> planned for output only, without a gas cost', () => {
+  test('a market without a price for the native token -> a plan that ignores gas, without a gas cost', () => {
     const { market, request } = trade({ pools: 40, tokens: 10, seed: 1 }, 3_000);
     const wrappedNative = `0x${'9'.repeat(40)}` as const;
     const unpriced = { ...market, wrappedNative } as unknown as PoolMarket;
@@ -186,7 +186,7 @@ describe('plans net of gas', () => {
     expect(plan?.gas.cost).toBeUndefined();
   });
 
-  test('no gas price in the request -> the gas price of the market', () => {
+  test('a request without a gas price -> a plan at the gas price of the market', () => {
     const { market, request } = trade({ pools: 40, tokens: 10, seed: 1 }, 300);
     const { gasPriceWei, ...own } = request;
     const plan = planned(market, request);

@@ -9,10 +9,10 @@ import { bestPathFor, type CostOf } from '../paths/best-path.ts';
 import { exceedsLiquidity, networkOfFlow } from './flow-network.ts';
 import type { SwapCosts } from './search.ts';
 
-/** Every family uses at least this much gas per swap. */
+/** A swap uses at least this much gas, whatever its pool family. */
 const MIN_SWAP_GAS = 60_000;
 
-/** Returns the cost of an arc for an amount. */
+/** Returns a function for the cost of using an arc. */
 export function arcCostsOf(
   { perGas, swapGas }: SwapCosts,
   { sellToken }: Pick<Subgraph, 'sellToken'>,
@@ -26,15 +26,16 @@ type Choice = {
   readonly closed: ReadonlySet<number>;
   readonly flow: AcyclicFlow;
   readonly costs: readonly number[];
-  /** Net of the costs; -Infinity above the maximum number of swaps. */
+  /** Output net of costs; -Infinity above the maximum number of swaps. */
   readonly net: number;
 };
 
 /**
- * Returns networks for `input`, including the best one found net of its swaps' costs. Each swap has a fixed cost, so
- * the problem is combinatorial. The search starts from the best flow, which uses the arcs `inUse`. It drops a third of
- * the swaps that gain less than they cost at a time, and solves the rest again. Then it adds or drops single arcs and
- * paths as long as that improves the flow.
+ * Returns networks for `input`, including the best one found net of swap costs. Each swap has a
+ * fixed cost, so the problem is combinatorial. The search starts from the best flow, which uses the
+ * arcs `inUse`. In each round, it drops a third of the swaps that gain less than they cost, and
+ * solves the rest again. Afterward, it adds or drops single arcs and paths as long as the flow
+ * improves.
  */
 export function networksNetOfCosts(
   problem: FlowProblem,
@@ -67,7 +68,7 @@ type Task = {
   readonly costOf: CostOf;
 };
 
-/** `undefined` if the arcs do not take the whole input. */
+/** Returns the choice for a problem; `undefined` if its arcs do not take the whole input. */
 function choose(
   { input, costOf, maxSwaps }: Task,
   problem: FlowProblem,
@@ -109,7 +110,7 @@ function drop(
   });
 }
 
-/** This part of the losing swaps is dropped at a time. */
+/** Fraction of the losing swaps that is dropped in each round. */
 const PRUNED_PART = 1 / 3;
 
 function prune(task: Task, start: Choice): Choice {
@@ -127,10 +128,10 @@ function prune(task: Task, start: Choice): Choice {
 }
 
 const MAX_CHANGES = 24;
-/** With many swaps, each change is slow and matters little. */
+/** A flow with many swaps gets fewer changes, because each change is slow and matters little. */
 const MAX_CHANGED_SWAPS = 120;
 
-/** Stops when no change improves the choice. */
+/** Makes one improving change after another until none is found. */
 function improve(task: Task, start: Choice, paths: readonly (readonly Arc[])[]): Choice {
   let best = start;
   let left = Math.min(MAX_CHANGES, MAX_CHANGED_SWAPS / start.flow.used.length);
@@ -171,10 +172,10 @@ function gainingArcs({ problem, input, costOf }: Task, { problem: own, flow }: C
   return gains.sort((a, b) => b.gain - a.gain).map(({ arc }) => arc);
 }
 
-/** Used arcs that are useless without each other, and their gain net of costs. */
+/** Used arcs that are useless without each other, with their gain net of costs. */
 type Group = { readonly arcs: ReadonlySet<number>; readonly gain: number };
 
-/** The smallest gain comes first. A group of all arcs is omitted. */
+/** Returns the groups in order of gain, smallest first. Omits a group of all arcs. */
 function groupsOf({ problem: { tails, heads, sell, buy }, flow, costs }: Choice): Group[] {
   const { used } = flow;
   const { profits }: ArcFlows = flow.flows;

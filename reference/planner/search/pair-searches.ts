@@ -18,13 +18,16 @@ export class PairSearches {
   #graph: GraphSearch | undefined;
   readonly #paths = new Map<SwapKind, Search>();
 
-  /** @param maxSolutions - Maximum number of dual problems that branch and bound solves for an input. */
+  /** @param maxSolutions - Maximum number of dual problems to solve by branch and bound per input. */
   constructor(subgraph: Subgraph, maxSolutions?: number) {
     this.problem = flowProblemOf(subgraph);
     this.#maxSolutions = maxSolutions;
   }
 
-  /** Returns the search for a router; `undefined` if no path that it can settle connects the tokens. */
+  /**
+   * Returns the search for a router; `undefined` if no path that the router can settle connects the
+   * tokens.
+   */
   searchFor(topology: Topology, swapKind: SwapKind): Search | undefined {
     if (this.problem.arcs.length === 0) return undefined;
     this.#graph ??= createGraphSearch(this.problem, this.#maxSolutions);

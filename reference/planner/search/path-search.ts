@@ -15,9 +15,10 @@ import type { Search } from './search.ts';
 type PathSearch = Pick<Search, 'split' | 'inputFor' | 'netOfCosts'>;
 
 /**
- * Searches among sets of disjoint paths. The results are local optima, and more pools may lead to a worse one. Pools of
- * Uniswap V4 displace paths through pools of one kind, so it also searches without them.
- * @param flows - Decides which inputs are not split, and the smallest input for an output.
+ * Searches among sets of disjoint paths. The results are local optima, and more pools may lead to a
+ * worse result. Because pools of Uniswap V4 can displace paths that stay within one family, a
+ * second search excludes these pools.
+ * @param flows - Determines which inputs are not split, and the smallest input for an output.
  */
 export function createPathSearch(
   problem: FlowProblem,
@@ -50,7 +51,7 @@ export function createPathSearch(
 }
 
 const MAX_CANDIDATE_SETS = 16;
-/** Amounts within this fraction of an octave share candidate paths. */
+/** Number of steps per octave. Amounts in the same step share candidate paths. */
 const CANDIDATE_STEPS_PER_OCTAVE = 2;
 
 const MAX_SPLIT_ROUNDS = 4;
@@ -90,7 +91,7 @@ function searchAmong(
       const minInput = minInputFor(amount);
       if (minInput === undefined) return undefined;
       let split = splitAmongPaths(candidates(minInput), goal);
-      // Other paths may be better for the new input, and need less of it.
+      // Other paths may be better for the new input, and then need less input.
       for (let splits = 0; splits < MAX_SPLIT_ROUNDS && split !== undefined; splits++) {
         const { input } = split;
         const other = splitAmongPaths(candidates(input), { kind: 'input', amount: input });

@@ -1,13 +1,13 @@
-/** Significant bits of an amount that determine its split. */
+/** Maximum number of significant bits in an amount that determines a split. */
 const MAX_BITS = 16;
 
 /**
- * Returns the amount whose best split also serves `amount`: the nearest amount at or below it with few significant
- * bits. All amounts up to the next such amount share one network, so that plans for nearly equal amounts are nearly
- * equal. A network loses towards the end of its range, never at the start, so a larger input never yields less. If an
- * amount differs from the split's amount by some fraction, the loss is the square of that fraction: below 1e-10 with 16
- * bits. Beyond `depth`, the input that roughly drains the pools, only the remaining liquidity can be lost, so fewer bits
- * suffice.
+ * Returns the amount whose best split also serves `amount`: the nearest lower or equal amount with
+ * few significant bits. All amounts up to the next such amount share one network, so plans for
+ * nearly equal amounts are nearly equal. A network loses output toward the end of its range but
+ * never at the start, so a larger input never yields less. The loss is the square of the relative
+ * difference between the amounts: below 1e-10 with 16 bits. Beyond `depth`, the input that roughly
+ * drains the pools, the loss is limited to the remaining liquidity, so fewer bits suffice.
  * @example
  * structureAmount(100_000, 1e9) // 100000
  * structureAmount(1_000_001, 1e9) // 1000000

@@ -1,18 +1,21 @@
 import type { Flow, Network } from '../graph/network.ts';
 import { push } from './push.ts';
 
-/** Output rises in steps, and a search by slopes may need one push per step. */
+/** Maximum number of pushes. Output rises in steps, and each step may need another push. */
 const MAX_PUSHES = 64;
 
-/** After this many pushes the bracket is halved, in case the slopes mislead. */
+/** Pushes after which the bracket is halved, in case the slopes mislead. */
 const PUSHES_PER_HALVING = 6;
 
-/** The first extrapolation overshoots by this fraction (1 / 8) of its step, since output per input falls. */
+/**
+ * The first extrapolation overshoots by this fraction (1 / 8) of its step, because output per input
+ * falls as input rises.
+ */
 const OVERSHOOT_DIVISOR = 8n;
 
 /**
- * The search ends at this width of the bracket, relative to the rounding of whole numbers. Buying back to front
- * corrects the excess.
+ * Width of the bracket at which the search ends, relative to integer rounding. Settling the exact
+ * output afterward corrects the excess.
  */
 const MIN_BRACKET_PER_ROUNDING = 2 ** -10;
 
@@ -21,9 +24,9 @@ type Trial = { readonly amountIn: bigint; readonly excess: bigint };
 type Success = Trial & { readonly flows: readonly Flow[]; readonly rounding: number };
 
 /**
- * Returns the swaps of about the smallest input that yields at least `amountOut`; `undefined` if none was found. Output
- * rises with input, in steps: the search extrapolates from `guess` along the slope until it has a bracket, then narrows
- * it by the Illinois rule.
+ * Returns the swaps for approximately the smallest input that yields at least `amountOut`;
+ * `undefined` if none was found. As input rises, output rises in steps. The search extrapolates
+ * from `guess` along the slope until it has a bracket, which it then narrows by the Illinois rule.
  * @param savesWaste - As in {@link push}.
  */
 export function minInputFlows(
@@ -34,7 +37,10 @@ export function minInputFlows(
 ): readonly Flow[] | undefined {
   let below: Trial = { amountIn: 0n, excess: -amountOut };
   let above: Success | undefined;
-  /** Weights of the bracket's ends. The weight of an unchanged end is halved, so that the other end moves too. */
+  /**
+   * Weights of the bracket's ends. When one end moves twice in a row, the other end's weight is
+   * halved, so that it moves too.
+   */
   let [low, high] = [below.excess, 0n];
   let wasAbove: boolean | undefined;
   let amountIn = guess;
@@ -69,7 +75,10 @@ export function minInputFlows(
   return above?.flows;
 }
 
-/** Follows the slope between two trials with too little output, with a growing overshoot. */
+/**
+ * Extrapolates the slope between two trials that yielded too little. The overshoot grows with each
+ * trial.
+ */
 function extrapolate(one: Trial, other: Trial, guess: bigint, overshoots: bigint): bigint {
   const rise = other.excess - one.excess;
   const run = other.amountIn - one.amountIn;

@@ -36,7 +36,7 @@ describe('pull', () => {
     });
   });
 
-  test('targets that are too high -> lowered in proportion, except on fixed links', () => {
+  test('targets that are too high -> lowered proportionally, except on fixed links', () => {
     const network = diamond();
     const [first, second] = network.nodes[1] ?? [];
     if (first === undefined || second === undefined) throw new Error('no arcs');
@@ -67,7 +67,7 @@ describe('minInputFlows', () => {
       const guess = (amount * BigInt(percent)) / 100n + 1n;
       const flows = minInputFlows(diamond(), amountOut, guess, true) ?? [];
       expect(totalOf(flows, 3, 'amountOut')).toBeGreaterThanOrEqual(amountOut);
-      // In drained pools, one base unit of output costs many base units of input.
+      // A drained pool charges many base units of input for one base unit of output.
       expect(totalOf(flows, 0, 'amountIn')).toBeLessThanOrEqual(amount + 4n + amount / 10n ** 15n);
     });
   });

@@ -1,6 +1,6 @@
 import { type Flow, flowOf, type Link, type Network, roundingOf } from '../graph/network.ts';
 
-/** Swaps settled as exact output, and their input. */
+/** Swaps settled as exact output, with their total input. */
 export type Pulled = {
   readonly flows: readonly Flow[];
   readonly amountIn: bigint;
@@ -8,13 +8,14 @@ export type Pulled = {
   readonly rounding: number;
 };
 
-/** Intended output of each link, in base units. */
+/** Planned output of each link, in base units. */
 export type Targets = ReadonlyMap<Link, bigint>;
 
 /**
- * Returns the swaps by which exactly `amountOut` leaves a network and every node receives exactly the cost of its
- * links; `undefined` if a pool gives less. Each swap is settled as exact output. `targets` determine how each node's
- * need is split; the links whose rate moves share the difference.
+ * Settles each swap as exact output, so that a network pays out exactly `amountOut` and every node
+ * receives exactly the cost of the links that leave it. Returns `undefined` if a pool gives too
+ * little. `targets` determine how the links into a node split the amount that it needs. Links
+ * without a fixed input absorb the difference.
  */
 export function pull(network: Network, targets: Targets, amountOut: bigint): Pulled | undefined {
   const last = network.nodes.length - 1;
@@ -51,8 +52,8 @@ function linksByHead({ nodes }: Network): Entry[][] {
 }
 
 /**
- * The parts sum to `need`. Each link gives its target and its part of the difference, which links without a fixed input
- * share; the largest of them absorbs rounding.
+ * Returns parts that sum to `need`. Each link gives its target plus its part of the difference.
+ * Links without a fixed input share the difference, and the largest of them absorbs rounding.
  */
 function partsOf(
   entering: readonly Entry[],

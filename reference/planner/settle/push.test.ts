@@ -35,7 +35,7 @@ describe('push', () => {
     });
   });
 
-  test('a fixed part -> exactly that amount enters its pool, the rest the others', () => {
+  test('a fixed part -> exactly that amount enters its pool, and the rest enters the other pools', () => {
     const { nodes } = diamond();
     const [first, second] = nodes[0] ?? [];
     if (first === undefined || second === undefined) throw new Error('no links');
@@ -45,7 +45,7 @@ describe('push', () => {
     expect(inputs.map(({ amountIn }) => amountIn)).toEqual([10n ** 18n - 12_345n, 12_345n]);
   });
 
-  test('rounding -> a base unit of each swap relative to the trade', () => {
+  test('rounding -> one base unit on each side of each swap, relative to the trade', () => {
     const { nodes } = diamond();
     const single = { nodes: nodes.map((links) => links.slice(0, 1)) };
     const { rounding, flows } = pushed(single, 1_000_000n);
@@ -72,7 +72,7 @@ describe('divide', () => {
   });
   const anyTotal = fc.bigInt({ min: 0n, max: 2n ** 128n });
 
-  test('any weights -> whole numbers that sum to the total, each near its share', () => {
+  test('any weights -> whole numbers that sum to the total, each close to its share', () => {
     forAll([anyTotal, anyWeights], { seed: 7 }, (total, weights) => {
       const parts = divide(total, weights);
       expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(total);

@@ -1,9 +1,11 @@
 import { type Flow, flowOf, type Link, type Network, roundingOf } from '../graph/network.ts';
 
-/** Amount in base units below which rounding by one unit matters to the trade. */
+/** Amounts of fewer base units are coarse: rounding by one unit matters to the trade. */
 export const MIN_FINE_UNITS = 2n ** 20n;
 
-/** Result of an input, settled exactly as the pools' contracts would. */
+/**
+ * Result of pushing an input through a network, exactly as the pools' contracts would settle it.
+ */
 export type Push =
   | {
       readonly kind: 'filled';
@@ -14,18 +16,18 @@ export type Push =
     }
   /** The pools take less than the input. */
   | { readonly kind: 'exhausted' }
-  /** The input is so small that some pool gives nothing. */
+  /** The input is so small that a pool gives nothing. */
   | { readonly kind: 'dust' };
 
-/** Limits how often an amount that a node cannot take is split again before it. */
+/** Maximum number of times that an amount which a node cannot take is split again upstream. */
 const MAX_TURNS = 24;
 
 /**
- * Returns the swaps by which exactly `amountIn` flows through a network: each node passes on its whole inflow, to the
- * base unit. Amounts that a pool cannot take are sent to the node's other links. Amounts that a node cannot take are
- * split differently before it.
- * @param savesWaste - True if a pool with a small output receives only the cost of that output, and the node's other
- * links receive the rest. Either may yield more.
+ * Returns the swaps by which exactly `amountIn` flows through a network. Each node passes on its
+ * whole inflow, to the base unit. If a pool cannot take an amount, the node's other links take it.
+ * If a node cannot take an amount, it is split differently upstream.
+ * @param savesWaste - If true, a pool with a small output receives only the cost of that output, and
+ * the node's other links receive the rest. Either value may yield more.
  */
 export function push(network: Network, amountIn: bigint, savesWaste = true): Push {
   const limits = new Map<Link, bigint>();
@@ -60,7 +62,10 @@ export function push(network: Network, amountIn: bigint, savesWaste = true): Pus
   return { kind: shortfall };
 }
 
-/** Fixed inputs are lowered only if the other flows do not suffice. */
+/**
+ * Limits the links into a node so that the excess no longer reaches it. Lowers fixed inputs only if
+ * the other flows do not suffice.
+ */
 function turnBack(
   flows: readonly Flow[],
   node: number,
@@ -131,7 +136,7 @@ function fill(
     }
     if (isSettled) {
       const sum = flows.reduce((total, flow) => total + flow.amountIn, taken);
-      // No other link takes the saved amount.
+      // The amount that was saved fits into no other link, so fill again without saving.
       if (hasSaved && sum < inflow) return fill(links, inflow, limits, false);
       for (const flow of capped?.values() ?? []) if (flow) flows.push(flow);
       return { flows, taken: sum, isExhausted };
@@ -148,7 +153,10 @@ function withoutWaste({ link, amountIn, amountOut }: Flow): Flow | undefined {
   return outcome.amountOut === amountOut ? flowOf(link, outcome) : undefined;
 }
 
-/** Fixed inputs come first, if they leave something for the others. */
+/**
+ * Splits `total` among the links. Fixed inputs are served first, provided that something remains
+ * for the other links.
+ */
 function partsOf(links: readonly Link[], total: bigint): bigint[] {
   if (links.length === 1) return [total];
   const rest = links.reduce((left, { fixed }) => left - (fixed ?? 0n), total);
@@ -166,8 +174,8 @@ function partsOf(links: readonly Link[], total: bigint): bigint[] {
 }
 
 /**
- * Splits `total` in proportion to the weights, in whole numbers that sum to `total`; the first
- * parts absorb rounding. A larger total never makes a part smaller.
+ * Splits `total` in proportion to the weights. The parts are whole numbers that sum to `total`; the
+ * first parts absorb rounding. A larger total never makes a part smaller.
  */
 export function divide(total: bigint, weights: readonly bigint[]): bigint[] {
   let left = total;
