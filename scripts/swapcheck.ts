@@ -4,14 +4,16 @@ import { notify } from '../conformance/output/terminal.ts';
 import { UsageError } from '../conformance/output/usage-error.ts';
 import { createProgram } from './cli/program.ts';
 
-// Process lists show the title instead of the arguments, which may contain a key.
+// Process listings show this title instead of the arguments, which may contain a key.
 process.title = 'swapcheck';
 
-/** Commander's messages are printed at the end, without the key. */
+/** Commander's messages, which are printed at the end, without the key. */
 let errorText = '';
 const words = process.argv.slice(2);
 const program = await createProgram(words);
-/** For `help` of an unknown command, commander would print the complete help instead of an error. */
+/**
+ * For `help` with an unknown command, commander would print the complete help instead of an error.
+ */
 const isHelpOfUnknown =
   words[0] === 'help' && words[1] && program.commands.every((one) => one.name() !== words[1]);
 for (const command of [program, ...program.commands]) {
@@ -27,7 +29,7 @@ for (const command of [program, ...program.commands]) {
 }
 
 guardStandardStreams();
-/** A node's pending call delays the exit by at most this time. */
+/** Maximum time by which a pending call to a node delays the exit. */
 const EXIT_DELAY_MS = 200;
 try {
   await program.parseAsync(isHelpOfUnknown ? words.slice(1) : words, { from: 'user' });
@@ -35,14 +37,17 @@ try {
   process.exitCode = exitCodeFor(error);
   if (errorText !== '') notify((await withoutKey(errorText)).trimEnd());
 }
-// The service of `serve` continues to run.
+// The service of `serve` must keep running.
 if (program.args[0] !== 'serve') setTimeout(exitOnceWritten, EXIT_DELAY_MS).unref();
 
 function exitOnceWritten(): void {
   process.stdout.write('', () => process.exit());
 }
 
-/** Commander has already reported its own errors; other errors are printed in one line. */
+/**
+ * Returns the exit code for an error. Commander has already reported its own errors; for others,
+ * adds a line to the error text.
+ */
 function exitCodeFor(error: unknown): number {
   if (error instanceof CommanderError && error.code.startsWith('commander.')) {
     return error.exitCode === 0 ? 0 : 2;
@@ -52,7 +57,7 @@ function exitCodeFor(error: unknown): number {
   return error instanceof CommanderError || error instanceof UsageError ? 2 : 3;
 }
 
-/** A message may quote an argument such as a complete URL. */
+/** Removes the key from a message, which may quote an argument such as a complete URL. */
 async function withoutKey(text: string): Promise<string> {
   const { createRedactor } = await import('../conformance/client/redaction.ts');
   const { redactSentence } = createRedactor(process.env['SWAPCHECK_API_KEY']);
@@ -63,8 +68,8 @@ async function withoutKey(text: string): Promise<string> {
 }
 
 /**
- * A failed write to standard output is reported in one sentence, with exit code 3. Failed writes to standard error are
- * ignored.
+ * Reports a failed write to standard output in one sentence, with exit code 3. Ignores failed
+ * writes to standard error.
  */
 function guardStandardStreams(): void {
   let hasFailed = false;

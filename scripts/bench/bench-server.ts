@@ -6,13 +6,16 @@ import { startPlanningThread } from '../../reference/server/planning-thread.ts';
 
 /* A server in a separate process. The first message selects it, and every later message requests its usage. */
 
-/** Selects the reference, a bare node:http server, or bare Koa with these bodies by target or path. */
+/**
+ * Selects the server: the reference, bare node:http, or bare Koa, which returns these bodies by
+ * target or path.
+ */
 export type BenchServerOrder =
   | { readonly kind: 'reference' | 'node' }
   | { readonly kind: 'koa'; readonly bodies: Bodies };
 export type Bodies = readonly (readonly [target: string, body: string])[];
 
-/** Processor time of the process since its start, and the memory that it uses. */
+/** CPU time that the process has used since its start, and its memory. */
 export type Usage = { readonly cpuUs: number; readonly rssBytes: number };
 
 function serverOf(order: BenchServerOrder): Server {

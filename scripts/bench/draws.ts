@@ -11,10 +11,10 @@ import { judgeMutant } from '../tests/mutants/mutant-run.testing.ts';
 import { printHead, printRow } from './kit.ts';
 
 /*
- * npx tsx scripts/bench/draws.ts SEEDS: measures how often a run can find a fault. If only some plans show the fault,
- * counts these plans among those that an execution would settle, and the share of runs with at least one. Nothing is
- * settled: the fault fails every plan that shows it. For faults between requests, counts the seeds with which the
- * responsible rule finds the fault.
+ * npx tsx scripts/bench/draws.ts SEEDS: measures how often a run can find a fault. If only some
+ * plans show the fault, counts these plans among the plans that an execution would settle, and the
+ * share of runs with at least one such plan. Settles nothing, because every such plan would fail.
+ * For faults between requests, counts the seeds with which the responsible rule finds the fault.
  */
 
 const CHAINS = [31337, 31338];
@@ -22,10 +22,10 @@ const PLANS = 216;
 const accounts = accountsFrom('draws');
 const seeds = Number(process.argv[2] ?? 20);
 const WIDE_BPS = 5_000;
-/** Rare faults are in one of this many plans. */
+/** A rare fault affects one plan in this many. */
 const ONE_IN = 20;
 const OTHER_ALIAS = /^0xe{40}$/i;
-/** The rules that find these faults send requests of their own. */
+/** Faults between requests. The rules that find these faults send additional requests. */
 const BETWEEN_REQUESTS = [
   'relation/chain-not-in-key',
   'relation/chain-not-in-key-of-refusals',
@@ -47,13 +47,13 @@ const sellsOtherAlias: Kind = ({ request: { sell } }) => OTHER_ALIAS.test(sell.a
 const buysOtherAlias: Kind = ({ request: { buy } }) => OTHER_ALIAS.test(buy.address);
 const usesRfq: Kind = ({ request }) => request.useRfq === true;
 
-/** Every plan of a kind shows the fault. */
+/** Each of these faults affects every plan of its kinds. */
 const KINDS: Readonly<Record<string, readonly Kind[]>> = {
   'a split plan pays a thief in part': [isSplit],
   'a split plan of one router pays a thief in part': [isSplit, isUniversal],
   'the same, exact output only': [isSplit, isUniversal, isExactOutput],
   'the same, with market makers only': [isSplit, isUniversal, usesRfq],
-  'one path takes all that a tolerance of 0.5 and more allows': [isSplit, isWide],
+  'one path takes all that a tolerance of at least 0.5 allows': [isSplit, isWide],
   'one path of one router takes all that the tolerance allows': [isSplit, isWide, isUniversal],
   'the same, exact input only': [isSplit, isWide, isUniversal, isExactInput],
   'a split plan at tolerance 0, one router, exact output': [
@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, readonly Kind[]>> = {
   'another recipient, one router, exact output': [isToOther, isUniversal, isExactOutput],
   'another recipient of a split plan, one router': [isToOther, isUniversal, isSplit],
 };
-/** One of 20 plans of a kind shows the fault, at random. */
+/** Each of these faults affects one in 20 plans of its kinds, at random. */
 const RARE_KINDS: Readonly<Record<string, readonly Kind[]>> = {
   'one of 20 plans': [],
   'one of 20 plans of one router': [isUniversal],
@@ -73,11 +73,11 @@ const RARE_KINDS: Readonly<Record<string, readonly Kind[]>> = {
 };
 
 const settledBySeed = await planAll();
-printHead(['fault', 'plans that have it', 'fewest', 'runs that show it']);
+printHead(['fault', 'plans with the fault', 'fewest', 'runs that can find it']);
 for (const [fault, kinds] of Object.entries(KINDS)) printFault(fault, kinds, 1);
 for (const [fault, kinds] of Object.entries(RARE_KINDS)) printFault(fault, kinds, ONE_IN);
 process.stdout.write('\n');
-printHead(['fault between requests', 'seeds that show it']);
+printHead(['fault between requests', 'seeds that find it']);
 for (const id of BETWEEN_REQUESTS) await printBetween(id);
 process.exit();
 

@@ -8,8 +8,9 @@ import { startEmbeddedReference } from '../cli/embedded-reference.ts';
 import { printHead, printRow } from './kit.ts';
 
 /*
- * npm run bench:execution: how long a standard run of the built-in reference settles plans, and its JSON-RPC requests
- * to nodes and to Anvil. Also how long plans take with a node 50 ms away, settled in Anvil and on the node itself.
+ * npm run bench:execution: measures how long a standard run of the built-in reference takes to
+ * settle plans, and how many JSON-RPC requests it sends to nodes and to Anvil. Also measures how
+ * long plans take with a node 50 ms away, settled in Anvil and on the node itself.
  */
 
 const MAX_REQUESTS = 2_000;

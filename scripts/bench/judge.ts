@@ -12,9 +12,10 @@ import { startEmbeddedReference } from '../cli/embedded-reference.ts';
 import { compareRates } from './kit.ts';
 
 /*
- * npm run bench:judge: replies judged per second, from the bytes of a reply to the verdict of every rule, compared with
- * bare JSON.parse of the same bytes. The replies are the reference's responses to the traffic of a default run,
- * recorded before anything is timed.
+ * npm run bench:judge: measures how many replies are judged per second, from the bytes of a reply
+ * to the verdict of every rule, compared with bare JSON.parse of the same bytes. The replies are
+ * the reference's responses to the traffic of a default run. They are recorded before timing
+ * starts.
  */
 
 const MIN_RATE = 1_500;

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 export const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7);
 
 /**
- * Calls functions in turns, so that drift of the machine affects all alike, and returns the values of each by round. A
- * warm-up round precedes the first.
+ * Calls functions in turns, so that drift of the machine affects all of them alike. Returns the
+ * values of each function by round. A warm-up round precedes the first round.
  */
 export async function takeTurns<Ways extends Readonly<Record<string, () => unknown>>>(
   ways: Ways,
@@ -28,24 +28,30 @@ export async function takeTurns<Ways extends Readonly<Record<string, () => unkno
   };
 }
 
-/** Returns the quantile of values at a share from 0 to 1: the upper one of two neighbors, and NaN without values. */
+/**
+ * Returns a quantile of the values, where `part` is from 0 to 1. Between two neighbors, returns the
+ * upper one. Without values, returns NaN.
+ */
 export function quantile(values: readonly number[], part: number): number {
   const at = Math.min(values.length - 1, Math.floor(part * values.length));
   return values.toSorted((a, b) => a - b)[at] ?? Number.NaN;
 }
 
-/** Returns the median: the upper one of two neighbors, and NaN without values. */
+/** Returns the median: the upper of two neighbors, or NaN without values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
 /**
- * Units of work per second of wall time, and per second of this process's CPU time. Other work on the machine hardly
- * changes the latter.
+ * Units of work per second of wall time, and per second of this process's CPU time. Other work on
+ * the machine hardly changes the rate by CPU time.
  */
 export type Rate = { readonly wall: number; readonly cpu: number };
 
-/** Measures the rate at which each function does `count` units of work, prints a row for each, and returns the medians. */
+/**
+ * Measures the rate at which each function does `count` units of work. Prints a row for each
+ * function, and returns the median rates.
+ */
 export async function compareRates<Way extends string>(
   things: string,
   count: number,
@@ -91,7 +97,9 @@ function mapEntries<Key extends string, Value, Made>(
   >;
 }
 
-/** Prints the head of a Markdown table whose first column is text and whose other columns are numbers. */
+/**
+ * Prints the head of a Markdown table. The first column is text, and the other columns are numbers.
+ */
 export function printHead(names: readonly string[]): void {
   printRow(names);
   printRow(names.map((_, column) => (column === 0 ? '---' : '--:')));
@@ -102,8 +110,8 @@ export function printRow(cells: readonly unknown[]): void {
 }
 
 /**
- * Runs a line of bash. Resolves to its output and the processor time of all its processes, or undefined if its program
- * is not installed.
+ * Runs a line of bash. Resolves to its output and the CPU time of all its processes; undefined if
+ * the program is not installed.
  */
 export async function timeCommand(
   line: string,
@@ -121,14 +129,16 @@ export async function timeCommand(
 const NOT_FOUND = 127;
 const programs: ChildProcess[] = [];
 
-/** Starts a program of this folder in a separate process, which runs until {@link stopPrograms}. */
+/**
+ * Starts a program from this folder in a separate process, which runs until {@link stopPrograms}.
+ */
 export function startProgram(name: string): ChildProcess {
   const child = fork(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url));
   programs.push(child);
   return child;
 }
 
-/** Ends every program that was started. */
+/** Ends every started program. */
 export function stopPrograms(): void {
   for (const program of programs) program.kill();
 }

@@ -15,19 +15,20 @@ import { median, printHead, printRow, stopPrograms, takeTurns, timeCommand } fro
 import { startServer } from './start-server.ts';
 
 /*
- * npm run bench:load [-- PART...]: rate and cost of our connections compared with plain autocannon and wrk (if
- * installed), against a bare node:http server and the reference. Also the closed model, which is autocannon with our
- * requests and metrics; cost and lateness of a client below its limit; and the cost of the whole command compared with
- * Locust and k6. Medians are compared. The parts are `bare`, `reference` and `engines`, together a quarter of an hour,
- * and `steady`: only the rows at 400 requests a second of both servers, in two minutes.
+ * npm run bench:load [-- PART...]: measures the rate and cost of our connections, compared with
+ * plain autocannon and wrk (if installed), against a bare node:http server and the reference. Also
+ * measures the closed model (autocannon with our requests and metrics), the cost and lateness of a
+ * client below its limit, and the cost of the whole command compared with Locust and k6. Compares
+ * medians. The parts `bare`, `reference` and `engines` together take a quarter of an hour. `steady`
+ * takes two minutes and measures only the rows at 400 requests per second, against both servers.
  */
 
 const SECONDS = 3;
 const CONNECTIONS = 50;
 const CALM_RATE = 400;
-/** Includes compiling, which must be a small part, as in a real run. */
+/** Long enough that compilation is a small part, as in a real run. */
 const CALM_SECONDS = 40;
-/** Requests a second that no client reaches: every connection is always busy. */
+/** Rate in requests per second that no client reaches, so that every connection is always busy. */
 const BEYOND_SATURATION = 200_000;
 const execute = promisify(execFile);
 const PARTS = ['bare', 'reference', 'steady', 'engines'];
@@ -36,7 +37,10 @@ const SHORT_S = 2;
 const LONG_S = 7;
 const SWAPCHECK = `${process.execPath} ${fileURLToPath(new URL('../swapcheck.js', import.meta.url))}`;
 
-/** One line per request exceeds the captured output of a command. */
+/**
+ * Sends k6's lines to a file, because one line per request exceeds the maximum output of a captured
+ * command.
+ */
 const K6_LINES = '--log-format=raw --console-output=requests.ndjson';
 
 type Play = (seconds: number) => Promise<number | undefined>;
@@ -100,7 +104,7 @@ async function autocannon({ url, target }: Subject): Promise<Metrics> {
   return JSON.parse(stdout);
 }
 
-/** wrk runs one thread; its processor time is the time of the ended child processes. */
+/** Runs wrk with one thread. Its CPU time is the time of the child processes that ended. */
 async function wrk({ url, target }: Subject): Promise<Metrics | undefined> {
   const ended = await timeCommand(`wrk -t1 -c${CONNECTIONS} -d${SECONDS}s '${url}${target}demo'`);
   if (ended === undefined) return undefined;
@@ -145,26 +149,26 @@ async function benchSaturation(subject: Subject): Promise<void> {
   const native = mediansOf(all.wrk.filter((metrics) => metrics !== undefined));
   const row = rowsOf(subject);
   const rate = own.rate / plain.rate;
-  row('requests/s at saturation, of autocannon', rate, 'at least 0.97', rate >= 0.97);
+  row('requests/s at saturation, relative to autocannon', rate, 'at least 0.97', rate >= 0.97);
   const cpu = own.cpuUs / plain.cpuUs;
-  row('client CPU per request, sampling on, of autocannon', cpu, 'at most 0.92', cpu <= 0.92);
+  row('client CPU per request, sampling on, relative to autocannon', cpu, 'at most 0.92', cpu <= 0.92);
   const closedRate = closed.rate / plain.rate;
-  row('closed model: requests/s, of autocannon', closedRate, 'at least 0.5', closedRate >= 0.5);
+  row('closed model: requests/s, relative to autocannon', closedRate, 'at least 0.5', closedRate >= 0.5);
   if (!Number.isNaN(native.rate)) {
     const toWrk = own.cpuUs / native.cpuUs;
-    row('client CPU per request, of wrk', toWrk, 'at most 2', toWrk <= 2);
+    row('client CPU per request, relative to wrk', toWrk, 'at most 2', toWrk <= 2);
   }
   for (const share of [0.3, 0.5, 0.7]) {
     const wanted = Math.round(own.rate * share);
-    // As many requests as at saturation, so that compiling weighs the same in both metrics.
+    // Sends as many requests as at saturation, so that compilation weighs the same in both metrics.
     const seconds = Math.round(SECONDS / share);
     const { open } = await takeTurns({ open: () => ours(subject, wanted, seconds) });
     const middle = median(open.map((metrics) => metrics.rate / wanted));
     const isReached = Math.abs(middle - 1) <= 0.005;
-    row(`rate reached of ${wanted}/s, ${share} of saturation`, middle, '1 ± 0.005', isReached);
+    row(`share of ${wanted}/s reached, at ${share} of saturation`, middle, '1 ± 0.005', isReached);
     if (share !== 0.5) continue;
     const toClosed = mediansOf(open).cpuUs / own.cpuUs;
-    row('client CPU per request there, of saturation', toClosed, 'at most 1.5', toClosed <= 1.5);
+    row('client CPU per request there, relative to saturation', toClosed, 'at most 1.5', toClosed <= 1.5);
   }
   const clients = Object.entries({
     ours: own,
@@ -178,9 +182,9 @@ async function benchSaturation(subject: Subject): Promise<void> {
 }
 
 /**
- * Prints the processor time of the whole command with all its processes and judging, and the time of the engines that
- * run its exports, which do not judge. Starting and ending take equally long in a short and a long run, so only the
- * difference between the two counts.
+ * Prints the CPU time of the whole command, including judging and all its processes, and of the
+ * engines that run its exports, which do not judge. Starting and ending take the same time in a
+ * short and a long run, so only the difference between the two runs counts.
  */
 async function printEngines({ url, apiKey }: StartedSubject): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'swapcheck-bench-'));

@@ -18,8 +18,8 @@ type NetworkShape = {
 };
 
 /**
- * Fees in millionths: for pairs, and for concentrated pools with their tick spacing. A tier that is listed twice is
- * twice as frequent.
+ * Fees in millionths: one for pairs, and several for concentrated pools, each with its tick
+ * spacing. A tier that is listed twice is twice as frequent.
  */
 export type FeeTiers = {
   readonly pair: number;
@@ -42,7 +42,7 @@ const UNISWAP_TIERS: FeeTiers = {
 /** A network with trades worth a few dollars to a few million dollars. */
 export type Network = {
   readonly market: Market;
-  /** Returns the base units of a token that are worth the given dollars. */
+  /** Returns the amount of a token, in base units, that is worth the given dollars. */
   readonly unitsFor: (token: Address, dollars: number) => bigint;
 };
 
@@ -52,8 +52,9 @@ const PRICE = { from: -4, to: 5 };
 const DEPTH = { from: 4, to: 8 };
 
 /**
- * Returns a random network from a seed. Token `i` is in about `1 / i` as many pools as the first, as on real chains,
- * and each token is in some pool. Half of the pools are pairs, half concentrated in one to five positions.
+ * Returns a random network from a seed. As on real chains, token `i` is in about `1 / i` as many
+ * pools as the first token. Every token is in at least one pool. Half of the pools are pairs, and
+ * the other half are concentrated, with one to five positions.
  */
 export function networkOf({
   pools,

@@ -1,17 +1,20 @@
 import { connect, type Socket } from 'node:net';
 
-/* The clients of bench:overload, in a separate process: keep-alive connections that never repeat a trade. */
+/*
+ * The clients of bench:overload, in a separate process. They keep connections alive, and never
+ * repeat a trade.
+ */
 
 /** Instructions for the clients. */
 export type OverloadOrder = {
   readonly port: number;
   readonly connections: number;
-  /** Requests per second if every connection were free. */
+  /** Requests per second if a connection is always free. */
   readonly rate: number;
-  /** Seconds at the start that are not counted. */
+  /** Seconds at the start in which nothing is counted. */
   readonly rampS: number;
   readonly seconds: number;
-  /** Targets, used in turn. A number that never repeats replaces `AMOUNT`. */
+  /** Targets, used in turn. In each request, a new number replaces `AMOUNT`. */
   readonly targets: readonly string[];
   readonly firstAmount: number;
 };
@@ -56,7 +59,7 @@ async function run(order: OverloadOrder): Promise<OverloadCounts> {
     const now = performance.now();
     credit += ((now - creditedAt) * rate) / 1000;
     creditedAt = now;
-    // A request that finds no free connection is never sent.
+    // Without a free connection, a request is dropped.
     for (; credit >= 1 && free.length > 0; credit--) {
       const target = targets[amount % targets.length]?.replace('AMOUNT', String(amount++));
       free.shift()?.write(`GET ${target} HTTP/1.1\r\nHost: bench\r\n\r\n`);
@@ -75,7 +78,7 @@ async function run(order: OverloadOrder): Promise<OverloadCounts> {
     seconds: (performance.now() - beganAt) / 1000,
   };
   clearInterval(send);
-  // The last replies may take this long.
+  // Leaves this much time for the last replies.
   setTimeout(() => sockets.map((socket) => socket.destroy()), 600);
   return measured;
 }

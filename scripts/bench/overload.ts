@@ -12,7 +12,7 @@ import type { OverloadCounts, OverloadOrder } from './overload-clients.ts';
 import { findTrades, PREFIX, request, startServer } from './start-server.ts';
 
 const SECONDS = 2;
-/** Connections are opened first, while nothing is counted. */
+/** Seconds in which connections are opened and nothing is counted. */
 const RAMP_S = 1;
 const LOOKUP_EVERY_MS = 5;
 const TIMES = [2, 8, 64];
@@ -22,7 +22,7 @@ type Load = OverloadCounts & {
   readonly plannedPerCpuS: number;
   readonly lookupP99Ms: number;
   readonly rssMb: number;
-  /** Latency one second after the load, with one trade at a time. */
+  /** Latency of single trades, one second after the load has ended. */
   readonly laterP50Ms: number;
 };
 

@@ -12,10 +12,15 @@ export type Trade = {
   readonly amountIn: bigint;
 };
 
-/** Result of a planner and its time; `bought` is undefined if it found no plan. */
+/**
+ * Result of a planner, with its planning time. `bought` is undefined if the planner found no plan.
+ */
 export type Planned = { readonly ms: number; readonly bought: bigint | undefined };
 
-/** Plans trades in one market after another. Returns undefined beyond a time limit. */
+/**
+ * Plans trades in one market after another. `plan` returns undefined when a trade exceeds the time
+ * limit.
+ */
 export type Planner = {
   readonly setMarket: (market: Market) => Promise<void> | void;
   readonly plan: (trade: Trade) => Promise<Planned | undefined> | Planned;
@@ -26,7 +31,7 @@ type Response = { readonly ms: number; readonly routes: readonly Route[] };
 
 const PEERS = new URL('peers/', import.meta.url);
 const TRADE_TIMEOUT_MS = 10_000;
-/** A new market may need a new process. */
+/** Longer than for a trade, because a new market may need a new process. */
 const MARKET_TIMEOUT_MS = 120_000;
 
 /** Returns whether the other routers are installed. */
@@ -34,7 +39,10 @@ export function arePeersInstalled(): boolean {
   return existsSync(new URL('node_modules/@pancakeswap/smart-router', PEERS));
 }
 
-/** Returns a router of `peers/peer.mjs` in a separate process. Its routes are executed on the market's own pools, to the base unit. */
+/**
+ * Returns a planner that uses a router of `peers/peer.mjs` in a separate process. It executes the
+ * routes on the market's own pools, to the base unit.
+ */
 export function peerPlanner(peer: string): Planner & { readonly stop: () => void } {
   let child: ChildProcess | undefined;
   let market: Market | undefined;
@@ -80,7 +88,10 @@ export function peerPlanner(peer: string): Planner & { readonly stop: () => void
   };
 }
 
-/** Routes are executed in order; undefined if they sell less than the trade, or a pool takes less. */
+/**
+ * Executes routes in order. Returns undefined if they sell less than the trade, or if a pool cannot
+ * take its amount.
+ */
 function settle(
   { pools }: Market,
   { sellToken, buyToken, amountIn }: Trade,
@@ -89,7 +100,7 @@ function settle(
   const states = new Map<string, Pool>(pools.map((pool) => [pool.address, pool]));
   let [left, bought] = [amountIn, 0n];
   for (const [at, route] of routes.entries()) {
-    // Amounts of routes are rounded down; the last route takes the rest.
+    // The amounts of routes are rounded down, so the last route takes the rest.
     let carried = at === routes.length - 1 ? left : BigInt(route.amountIn);
     left -= carried;
     let tokenIn = sellToken;

@@ -4,13 +4,14 @@ import { median, printHead, printRow, stopPrograms, takeTurns } from './kit.ts';
 import { type BenchServer, findTrades, getText, PREFIX, startServer } from './start-server.ts';
 
 /*
- * npm run bench:reference [-- NAME]: requests per second of the reference by endpoint, compared with bare Koa that
- * sends the same bytes from memory. The CPU time per request can be compared even on a machine with other work.
+ * npm run bench:reference [-- NAME]: measures the requests per second of each endpoint of the
+ * reference, compared with bare Koa that sends the same bytes from memory. The CPU time per request
+ * is comparable even while the machine does other work.
  */
 
 type Case = {
   readonly name: string;
-  /** Minimum ratio to bare Koa; if unset, the ratio is only printed. */
+  /** Minimum ratio to bare Koa. If unset, the ratio has no goal and is only printed. */
   readonly goal?: number;
   readonly target: (n: number) => string;
   readonly distinct?: number;
@@ -49,7 +50,7 @@ async function describeCases(url: string): Promise<Case[]> {
   ];
 }
 
-/** If a target never repeats, the body of a similar target is used. */
+/** Returns the bodies for bare Koa. If targets never repeat, uses the body of one of them. */
 async function collectBodies(url: string, { target, distinct }: Case): Promise<Bodies> {
   if (distinct === undefined) return [[`${PREFIX}/swap`, await getText(url + target(0))]];
   const targets = Array.from({ length: distinct }, (_, n) => target(n));

@@ -16,20 +16,20 @@ const detour = [pairPool([0, 1], 10n ** 20n, 10n ** 20n), pairPool([1, 3], 10n *
 const market = marketOf([...pools, ...detour]);
 
 describe('bestSinglePath', () => {
-  test('pools of two depths -> all through the deeper', () => {
+  test('pools of different depth -> the whole amount through the deeper pool', () => {
     const [, deeper] = pools;
     if (deeper === undefined) throw new Error('no pool');
     const { amountOut } = swapExactInput({ pool: deeper, tokenIn: SELL, tokenOut: BUY }, AMOUNT);
     expect(bestSinglePath(market)(SELL, BUY, AMOUNT)).toBe(amountOut);
   });
 
-  test('no pools between the tokens -> nothing', () => {
+  test('no pools between the tokens -> an output of 0', () => {
     expect(bestSinglePath(market)(SELL, tokenOf(2), AMOUNT)).toBe(0n);
   });
 });
 
 describe('equalChunks', () => {
-  test('more chunks -> more, and never more than the router finds', () => {
+  test('more chunks -> a larger output, but never more than the planner finds', () => {
     const bought = [1, 4, 20, 100].map((chunks) => equalChunks(market, chunks)(SELL, BUY, AMOUNT));
     expect(bought).toEqual([...bought].sort((a, b) => (a < b ? -1 : 1)));
     const found = planFor(market, 'exact-input', AMOUNT);

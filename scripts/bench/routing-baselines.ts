@@ -16,8 +16,8 @@ import type { Trade } from './peer-process.ts';
 const planner = createPlanner();
 
 /*
- * Common ways to route, for `npm run bench:routing` to compare with. Amounts are exact, as
- * the pools' contracts compute them.
+ * Common routing methods, with which `npm run bench:routing` compares the planner. Amounts are
+ * exact, as the pools' contracts compute them.
  */
 
 type Step = PoolDirection;
@@ -27,7 +27,10 @@ export type Baseline = (sellToken: Address, buyToken: Address, sellAmount: bigin
 
 const MAX_SOLUTIONS = 4096;
 
-/** Returns an upper bound on the yield of every plan. If there is no plan, the bound includes cycles. */
+/**
+ * Returns an upper bound on the yield of every plan. If the planner finds no plan, the bound also
+ * covers flows with cycles.
+ */
 export function boundOf(market: PoolMarket, { sellToken, buyToken, amountIn }: Trade): number {
   const plan = planner(market, {
     sellToken,
@@ -50,7 +53,10 @@ export function sourcesOf({ pools }: PoolMarket): ReadonlySet<string> {
 const MAX_STEPS = 4;
 const MAX_PATHS = 100;
 
-/** Splits the trade into equal chunks, each sold along the best path after the previous ones. */
+/**
+ * Splits the trade into equal chunks. Each chunk is sold along the path that is best after the
+ * previous chunks.
+ */
 export function equalChunks(market: PoolMarket, chunks: number): Baseline {
   const pathsOf = pathFinder(market);
   return (sellToken, buyToken, sellAmount) => {

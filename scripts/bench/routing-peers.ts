@@ -10,15 +10,16 @@ import { boundOf, sourcesOf } from './routing-baselines.ts';
 const planRoute = createPlanner();
 
 /*
- * npx tsx scripts/bench/routing-peers.ts [POOLS/TOKENS ...], and the second table of npm run bench:routing. Compares
- * our planner with other routers on the same random pools, in one run. Measures how long a trade takes in general, as
- * the first of a pair, as the first in a new market, and after a pool has changed. Also measures how far plans are
- * below the dual bound. Plans of the other routers are executed on the same pools; trades without a plan count as no
- * time.
+ * npx tsx scripts/bench/routing-peers.ts [POOLS/TOKENS ...], also run by npm run bench:routing for
+ * its second table. Compares our planner with other routers on the same random pools, in one run.
+ * Measures the planning time of any trade, of the first trade of a pair, of the first trade in a
+ * new market, and of a trade after a pool has changed. Also measures how far plans are below the
+ * dual bound. Executes the plans of the other routers on the same pools. Trades without a plan are
+ * excluded from the times.
  */
 
 const SIZES = { pools: [50, 200, 500, 2_000], tokens: [10, 30, 100] } as const;
-/** The only tiers that PancakeSwap's router knows. */
+/** The only fee tiers that PancakeSwap's router supports. */
 const TIERS: FeeTiers = {
   pair: 2500,
   ranges: [
@@ -30,7 +31,7 @@ const TIERS: FeeTiers = {
 };
 const TRADES = 40;
 const FEW = 9;
-/** After this time, a peer receives no further trades in a network. */
+/** Time after which a peer receives no further trades in a network. */
 const PEER_BUDGET_MS = 4_000;
 const DOLLARS = { from: 3, to: 6 };
 
@@ -140,7 +141,8 @@ async function compare(
     let shortest = Number.POSITIVE_INFINITY;
     let bought: bigint | undefined;
     let varied = trade;
-    // The first round warms up. Each round sells slightly more, so that cached results are useless.
+    // The first round is a warm-up. Each round sells slightly more, so that results cached for the
+    // same amount are useless.
     for (let round = rounds === 1 ? 1 : 0; round <= rounds; round++) {
       varied = { ...trade, amountIn: trade.amountIn + (trade.amountIn * BigInt(round)) / 1_000n };
       const planned = await planner.plan(varied);
@@ -172,7 +174,10 @@ async function compare(
   ]);
 }
 
-/** With `before`, the same trade is planned in that market first. */
+/**
+ * Returns the planning times of trades that have a plan. If `before` is given, plans each trade in
+ * that market first.
+ */
 async function timesOf(
   planner: Planner,
   trades: readonly Trade[],
@@ -194,7 +199,7 @@ async function timesOf(
   return times;
 }
 
-/** One pool has slightly more; the other pools are the same objects. */
+/** Returns a market in which one pool has slightly more. The other pools are the same objects. */
 function withChange(market: Market, at: number): Market {
   const place = (at * 7) % market.pools.length;
   const pools = market.pools.map((pool, index): Pool => {

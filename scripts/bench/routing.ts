@@ -18,11 +18,12 @@ import {
 const planner = createPlanner();
 
 /*
- * [BENCH_TRADES=300] npm run bench:routing: measures planning times, and how far plans are below the upper bound on all
- * plans. Compares our planner, for any acyclic plan and for disjoint paths, with the best single path and the usual
- * split into equal chunks. All planners receive the same trades of the embedded markets, in turns and in one process,
- * with warm caches, and ignore gas. If our planner finds nothing, the trade exceeds the capacity of the pools on the
- * best paths; other planners fill a part of it through worse pools.
+ * [BENCH_TRADES=300] npm run bench:routing: measures planning times, and how far plans are below
+ * the upper bound on all plans. Compares our planner, for any acyclic plan and for disjoint paths,
+ * with the best single path and with the usual split into equal chunks. All planners receive the
+ * same trades in the embedded markets, in turns, in one process, and with warm caches. They ignore
+ * gas. If our planner finds no plan, the trade exceeds the capacity of the pools on the best paths.
+ * Other planners then fill a part of the trade through worse pools.
  */
 
 type Trade = Sale & { readonly market: Market };
@@ -31,7 +32,7 @@ type Planner = (trade: Trade) => bigint;
 
 type Planned = { readonly bought: bigint; readonly ms: number };
 
-/** 24 trades take about two minutes; percentiles of the slowest need 300. */
+/** 24 trades take about two minutes. The percentiles of slow trades need 300 trades. */
 const TRADES = Number(process.env['BENCH_TRADES'] ?? 24);
 const DECADES = { from: -5, to: 1 };
 /** Below this amount, in base units of either token, rounding hides the differences. */
@@ -55,7 +56,7 @@ const rounds = await takeTurns(
   ),
 );
 process.stdout.write(
-  `${trades.length} trades of pairs of the embedded markets, exact input, from 1e${DECADES.from} to 1e${DECADES.to} of what there is to buy; the shortest time of ${ROUNDS} rounds\n\n`,
+  `${trades.length} trades of pairs of the embedded markets, exact input, from 1e${DECADES.from} to 1e${DECADES.to} of the available output; the shortest time of ${ROUNDS} rounds\n\n`,
 );
 printHead([
   'planner',
@@ -84,7 +85,7 @@ function timed(plan: Planner): (trade: Trade) => Planned {
   };
 }
 
-/** Prints the shortest times, which other work disturbs least. */
+/** Prints the shortest times, because other work on the machine disturbs these least. */
 function printPlanner(name: string, planned: readonly (readonly Planned[])[]): void {
   const times = trades.map((_, trade) =>
     Math.min(...planned.map((round) => round[trade]?.ms ?? Number.NaN)),
@@ -164,7 +165,10 @@ function sampleTrades(): Trade[] {
   return sampled;
 }
 
-/** Input that buys everything in the last pools at the best rate; 0 if the tokens are not connected. */
+/**
+ * Returns the input that buys everything in the last pools at the best rate; 0 if the tokens are
+ * not connected.
+ */
 function depthOf({ market, sellToken, buyToken }: Omit<Trade, 'amountIn'>): number {
   const graph = new MarketGraph(market.pools);
   const { arcs, referenceLogPrice, sell } = flowProblemOf(

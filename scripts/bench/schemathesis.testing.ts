@@ -13,10 +13,10 @@ import type { Mutant } from '../tests/mutants/faults/mutant.ts';
 import { catchMutant, QUICK_FIRST } from '../tests/mutants/mutant-matrix.testing.ts';
 
 /*
- * npm run bench:schemathesis [-- N]: the mutants that Schemathesis finds with the OpenAPI document, compared with
- * swapcheck. Completes the document like its users would: with the key, and with tokens and amounts that trade.
- * Findings that also occur for the reference are not counted. N selects every N-th mutant (default 1, which takes an
- * hour or two).
+ * npm run bench:schemathesis [-- N]: counts the mutants that Schemathesis finds from the OpenAPI
+ * document, compared with those that swapcheck finds. Completes the document as its users would:
+ * with the key, and with tokens and amounts that can be traded. Ignores findings that also occur
+ * for the reference. N selects every N-th mutant (default 1, which takes an hour or two).
  */
 
 const VERSION = '4.32.5';
@@ -77,7 +77,8 @@ async function findFailures(program: string, document: string, url: string): Pro
   const options = ['--url', url, '--seed', '1', '--max-examples', '20', '--continue-on-failure'];
   const phases = ['--phases', 'examples,coverage,fuzzing', '--request-timeout', '5'];
   const files = ['--report', 'json', '--report-json-path', report];
-  // Schemathesis exits 1 if it finds something, so only a missing report means that it did not run.
+  // Schemathesis also exits with 1 if it finds something. Only a missing report shows that it did
+  // not run.
   const output = await run(program, ['run', document, ...options, ...phases, ...files], {
     timeout: MAX_RUN_MS,
     cwd: FOLDER,
@@ -124,5 +125,5 @@ for (const mutant of MUTANTS.filter((_, index) => index % Number(every) === 0)) 
 say(
   `\nOf ${found.all} mutants swapcheck found ${found.swapcheck}, Schemathesis ${VERSION} ${found.schemathesis}.`,
 );
-// A mutant that never replies leaves its server open.
+// A mutant that never replies keeps its server open.
 process.exit();

@@ -33,7 +33,10 @@ export async function getText(url: string): Promise<string> {
   return text;
 }
 
-/** Returns functions that map a number to the target of a trade. Pairs take turns. */
+/**
+ * Returns functions that map a number to the target of a trade. Successive numbers use all pairs in
+ * turn.
+ */
 export async function findTrades(url: string) {
   const chain = 'chainId=31337&apiKey=demo';
   const info: ChainInfo = JSON.parse(await getText(`${url}${PREFIX}/chainInfo?${chain}`));
@@ -54,12 +57,17 @@ export async function findTrades(url: string) {
     pairs,
     /** Requests one amount for every pair, then the next amount. */
     repeated: (n: number) => sellFor(buys[n % pairs], unit + BigInt(Math.floor(n / pairs))),
-    /** Amounts of a pair rise in large steps, to ten times the smallest, so that its trades are far from each other. */
+    /**
+     * The amounts of a pair rise in large steps, up to ten times the smallest amount, so that no
+     * trade is close to another.
+     */
     distant: (n: number) =>
       sellFor(buys[n % pairs], unit + BigInt((n * 7_919) % 90_001) * 10n ** 13n),
-    /** Repeats no trade. */
+    /** Never repeats a trade. */
     distinct: (n: number) => sellFor(buys[n % pairs], unit + BigInt(n + 100) * 10n ** 9n),
-    /** A target for each pair, in which `AMOUNT` replaces a number of at least 10^8. */
+    /**
+     * Targets with a placeholder, one for each pair. `AMOUNT` stands for a number of at least 10^8.
+     */
     templates: buys.map((buy) => sellFor(buy, unit).replace(`${unit}`, 'AMOUNT000000000')),
   };
 }

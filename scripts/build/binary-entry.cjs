@@ -1,7 +1,7 @@
 /*
- * Entry of the executable that `npm run build:binary` makes of Node. On its first run it
- * unpacks the program into the user's cache folder, and always starts it from there.
- * Child processes of the program run this file too.
+ * Entry of the executable that `npm run build:binary` builds from Node. On its first run, it
+ * unpacks the program into the user's cache folder. Every run starts the program from there. Child
+ * processes of the program also run this file.
  */
 const { createRequire } = require('node:module');
 const {
@@ -19,7 +19,8 @@ const v8 = require('node:v8');
 const { gunzipSync } = require('node:zlib');
 
 const root = unpackProgram();
-// The arguments of a child process are flags for Node, then a module of the program and its arguments.
+// A child process receives flags for Node, then a module of the program, then the arguments of that
+// module.
 const given = process.argv.slice(2);
 const moduleAt = given.findIndex((argument) => argument.startsWith(root));
 for (const flag of given.slice(0, Math.max(moduleAt, 0))) v8.setFlagsFromString(flag);
@@ -28,7 +29,7 @@ const [entry, ...args] =
 process.argv = [process.execPath, entry, ...args];
 createRequire(join(root, 'start.cjs'))('./start.cjs');
 
-/** Returns the folder of the program, which is created atomically. */
+/** Returns the folder of the program. If the folder does not exist, creates it atomically. */
 function unpackProgram() {
   const name = `program-${getAsset('digest', 'utf8')}`;
   const folder = join(cacheFolder(), name);
@@ -38,7 +39,7 @@ function unpackProgram() {
     mkdirSync(dirname(folder), { recursive: true });
     unfinished = mkdtempSync(`${folder}-`);
   } catch {
-    // The home is not writable: unpack into a temporary folder, for this run only.
+    // The home folder is not writable, so unpack into a temporary folder, for this run only.
     unfinished = mkdtempSync(join(tmpdir(), `swapcheck-${name}-`));
   }
   const files = v8.deserialize(gunzipSync(Buffer.from(getAsset('program'))));
@@ -54,7 +55,7 @@ function unpackProgram() {
   try {
     renameSync(unfinished, folder);
   } catch (error) {
-    // Another process created it first.
+    // Another process may have created the folder first.
     rmSync(unfinished, { recursive: true, force: true });
     if (!existsSync(folder)) throw error;
   }

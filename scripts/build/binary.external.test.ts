@@ -23,13 +23,13 @@ describe('npm run build:binary', { timeout: 600_000 }, () => {
     await run(process.execPath, ['--import', 'tsx', script, at('binary')]);
   }, 600_000);
 
-  test('--version and a wrong option -> the same as from the package', async () => {
+  test('--version and a wrong option -> the same output as from the package', async () => {
     expect((await swapcheck('--version')).stdout).toBe('0.1.0\n');
     await expect(swapcheck('test', '--sed', '1')).rejects.toMatchObject({ code: 2 });
     await expect(run('node', ['--version'], { env: { PATH: at('nothing') } })).rejects.toThrow();
   });
 
-  test('the embedded reference, settled by the bundled Anvil -> conforming, reports written', async () => {
+  test('the embedded reference, settled by the bundled Anvil -> conforming, and reports are written', async () => {
     await swapcheck(
       ...['test', '--only', 'execution/settles', '--report', 'json=out/report.json'],
       ...['--report', 'html=out/report.html'],

@@ -19,9 +19,9 @@ import { serialize } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 
 /*
- * Builds one executable for the current platform, into dist/binary or the given folder: Node with the built program,
- * the packages that it needs and Anvil. Next to it are their notices and the embedded chains, which must not be
- * distributed (THIRD_PARTY.md).
+ * Builds one executable for the current platform, into dist/binary or the given folder. It contains
+ * Node, the built program, the packages that the program needs, and Anvil. Next to the executable
+ * are their notices and the embedded chains. These chains must not be distributed (THIRD_PARTY.md).
  */
 const require = createRequire(import.meta.url);
 const root = dirname(require.resolve('#package'));
@@ -30,7 +30,7 @@ const isWindows = process.platform === 'win32';
 const isMac = process.platform === 'darwin';
 const executable = join(folder, isWindows ? 'swapcheck.exe' : 'swapcheck');
 
-/** Marks in Node's executable whether a program was injected. */
+/** Text in Node's executable that shows whether a program was injected. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const BUILD_ONLY = /\.(d\.[cm]?ts|map|flow)$|(?<!\.d)\.[cm]?ts$/;
 const PROSE = /\.(md|markdown)$/;
@@ -86,7 +86,7 @@ function programFiles() {
   );
 }
 
-/** Nested packages are listed separately. */
+/** Returns the files of a package. Excludes nested packages, which are listed separately. */
 function filesIn(path: string): readonly string[] {
   return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
     const below = join(path, entry.name);
@@ -123,7 +123,7 @@ async function inject(): Promise<void> {
   for (const name of ['program', 'digest', 'blob', 'sea.json']) rmSync(at(name));
 }
 
-/** The licenses require these notices in every copy. */
+/** Returns the notices that the licenses require in every copy. */
 function notices(): string {
   const node = `Node.js ${process.version}, MIT and the licenses of its parts:\nhttps://github.com/nodejs/node/blob/${process.version}/LICENSE\n`;
   const each = packages.map(({ name, version, license, path }) => {

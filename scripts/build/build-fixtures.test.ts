@@ -13,8 +13,8 @@ import { type ChainReader, createReader, readFrom } from '../../fixtures/chains/
 import type { MarketFile } from '../../reference/market/market-file.ts';
 
 /*
- * Reads tokens independently of the build, one call per field, to find faults in the build. Pools are compared with
- * swaps of the real contracts in `chain.test.ts` of pools/.
+ * Reads tokens with one call per field, independent of the build, to find faults in the build.
+ * `chain.test.ts` in pools/ compares pools with swaps of the real contracts.
  */
 const token = parseAbi([
   'function name() view returns (string)',
@@ -39,7 +39,7 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
   });
   afterAll(() => chain?.node.stop());
 
-  test('built again -> the committed bytes', () => {
+  test('a second build -> the committed bytes', () => {
     expect(marketFile(chain), rebuild).toBe(textOf(String(spec.chainId)));
     expect(contractsFile(chain), rebuild).toBe(textOf(`${spec.chainId}.contracts`));
   });

@@ -24,7 +24,10 @@ async function writeMarkets(): Promise<void> {
   }
 }
 
-/** The states contain contracts of other projects, so they are neither committed nor packed. */
+/**
+ * Writes the states of the chains. They contain contracts of other projects, so they are neither
+ * committed nor packed.
+ */
 async function writeStates(): Promise<void> {
   const folder = join(root, 'dist', 'chains');
   mkdirSync(folder, { recursive: true });

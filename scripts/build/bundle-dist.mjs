@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /*
- * Bundles the script of the page at `/`, and the module that makes schemas, into dist/ or the
+ * Bundles the script of the page at `/`, and the module that builds schemas, into dist/ or the
  * given folder. Each bundle contains its packages and their licenses. Runs after the compiler.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -12,7 +12,8 @@ const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 
 await bundle('scripts/cli/browser/page-script.ts', 'page/page.js', {
   target: 'es2022',
-  // Declarations of schemas have no side effects, and the page uses none of the schemas.
+  // Calls that declare schemas have no side effects, and the page uses no schema, so they can be
+  // dropped.
   pure: ['Object', 'Array', 'String', 'Number', 'Integer', 'Optional'].map(
     (kind) => `Type.${kind}`,
   ),

@@ -21,7 +21,7 @@ describe('fixtures/bytecode', () => {
     expect(read(COMPILED_FROM)).toBe(renderCompiledFrom(names.map(read)));
   });
 
-  // This takes a minute. `.ci/run` also compiles, and fails if a file changes.
+  // This takes a minute. `.ci/run` compiles too, and fails if a file changes.
   test.runIf(process.env['SWAPCHECK_LONG'] === '1')(
     'each file -> the exact output of the compiler',
     () => {
@@ -30,7 +30,7 @@ describe('fixtures/bytecode', () => {
     },
   );
 
-  test('every contract -> within the EIP-170 size limit, without delegated calls and self-destruction', () => {
+  test('every contract -> within the EIP-170 size limit, with neither delegated calls nor self-destruction', () => {
     for (const name of names) {
       const { deployedBytecode } = JSON.parse(read(name)) as CompiledContract;
       expect(deployedBytecode.length / 2 - 1).toBeLessThan(24_576);
@@ -84,7 +84,10 @@ describe(readSources, () => {
   });
 });
 
-/** Push data is skipped. Constants, which solc puts after an INVALID, are included. */
+/**
+ * Returns the opcodes in the bytecode. Skips push data, but includes constants, which solc puts
+ * after an INVALID.
+ */
 function opcodesOf(bytecode: string): Set<number> {
   const bytes = Buffer.from(bytecode.slice(2), 'hex');
   const opcodes = new Set<number>();

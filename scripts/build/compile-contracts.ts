@@ -30,12 +30,15 @@ const EXECUTION_SOURCES = new URL('../../conformance/execution/contracts/', impo
 const READER_SOURCES = new URL('../../reference/market/live/', import.meta.url);
 const TOKEN_SOURCES = new URL('../../fixtures/chains/contracts/', import.meta.url);
 const OUTPUT = new URL('../../fixtures/bytecode/', import.meta.url);
-/** By hash of the compiler's version and input. Compiling takes half a minute. */
+/**
+ * Results of the compiler, keyed by a hash of its version and input, because compiling takes half a
+ * minute.
+ */
 const CACHE = new URL('../../node_modules/.cache/swapcheck/solc/', import.meta.url);
 
 /**
- * Without a metadata hash, comments and paths do not change the bytecode. Of 200 to 1,000,000 optimizer runs, 1,000,000
- * resulted in the lowest gas.
+ * Without a metadata hash, comments and paths do not change the bytecode. Of the tested values from
+ * 200 to 1,000,000 optimizer runs, 1,000,000 resulted in the lowest gas.
  */
 const SETTINGS = {
   evmVersion: 'cancun',
@@ -44,7 +47,9 @@ const SETTINGS = {
   metadata: { bytecodeHash: 'none', appendCBOR: false },
 } as const;
 
-/** Settings for contracts that only tests deploy. They compile four times as fast, and cost more gas. */
+/**
+ * Settings for contracts that only tests deploy. They compile four times as fast but use more gas.
+ */
 export const UNOPTIMIZED = {
   ...SETTINGS,
   viaIR: false,
@@ -52,7 +57,8 @@ export const UNOPTIMIZED = {
 };
 
 /**
- * The code of a general warning about `tstore` in assembly, which does not apply: `Demand` is reset with every trade.
+ * Code of a general warning about `tstore` in assembly. The warning does not apply, because
+ * `Demand` is reset with every trade.
  */
 const TRANSIENT_STORAGE_NOTICE = '2394';
 
@@ -124,11 +130,11 @@ function runCompiler(input: string): Compilation {
   const file = new URL(`${hash}.json`, CACHE);
   const cached = existsSync(file) && readFileSync(file, 'utf8');
   if (cached) return JSON.parse(cached) as Compilation;
-  // Loaded only when needed, because it takes half a second. The package has no types.
+  // Load the compiler only when needed, because that takes half a second. The package has no types.
   const solc = require('solc') as { compile(input: string): string; version(): string };
   const made: Compilation = { compiler: solc.version(), output: JSON.parse(solc.compile(input)) };
   mkdirSync(CACHE, { recursive: true });
-  // Renamed when complete, because other processes may read the file.
+  // Rename the file only when it is complete, because other processes may read it.
   const part = new URL(`${hash}.${process.pid}`, CACHE);
   writeFileSync(part, JSON.stringify(made));
   renameSync(part, file);
@@ -138,7 +144,7 @@ function runCompiler(input: string): Compilation {
 function readGroups(): readonly Parameters<typeof compileContracts>[] {
   return [
     [{ ...readSources(), ...readSources(TOKEN_SOURCES) }, SETTINGS],
-    // These contracts run on any chain, even without the latest opcodes.
+    // These contracts run on any chain, including chains without the latest opcodes.
     [
       { ...readSources(EXECUTION_SOURCES), ...readSources(READER_SOURCES) },
       { ...SETTINGS, evmVersion: 'paris' },
@@ -158,11 +164,15 @@ export function renderBytecode(): ReadonlyMap<string, string> {
 }
 
 /**
- * Name of the file with hashes of the sources and the other files. The hashes reveal a stale file without compiling.
+ * Name of the file with hashes of the sources and of the other files. A difference reveals a stale
+ * file without compilation.
  */
 export const COMPILED_FROM = 'compiled-from.json';
 
-/** Returns the text of `COMPILED_FROM`: a hash of the compiler's input, and a hash of the files compiled from it. */
+/**
+ * Returns the text of `COMPILED_FROM`: a hash of the compiler's input, and a hash of the compiled
+ * files.
+ */
 export function renderCompiledFrom(files: readonly string[]): string {
   const sources = hashOf(
     ...readGroups().map(([sources, settings = SETTINGS]) => inputOf(sources, settings)),

@@ -7,24 +7,27 @@ import { contractPackages } from '../../fixtures/chains/artifacts.ts';
 const require = createRequire(import.meta.url);
 const satisfies = require('spdx-satisfies') as (license: string, allowed: string[]) => boolean;
 
-/** Code under the MIT license may depend on and bundle such packages. */
+/** Licenses of packages on which code under the MIT license may depend, and which it may bundle. */
 const PERMISSIVE = 'MIT ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 BlueOak-1.0.0 Zlib'.split(
   ' ',
 );
 
-/** Also allowed for development tools: these licenses regulate only changes to the tool, or its data. */
+/**
+ * Licenses that are also allowed for development tools. They regulate only changes to the tool, or
+ * its data.
+ */
 const FOR_TOOLS = [...PERMISSIVE, ...'MPL-2.0 CC0-1.0 CC-BY-3.0 CC-BY-4.0 WTFPL'.split(' ')];
 
-/** Development tools with other licenses that allow this use. They are never shipped. */
+/** Development tools under other licenses, which allow this use. We never ship these tools. */
 const EXCEPTIONS = [
   ...contractPackages().keys(),
-  // A test deploys these contracts, see THIRD_PARTY.md.
+  // A test deploys these contracts; see THIRD_PARTY.md.
   '@cryptoalgebra/integral-core',
-  // The packages with contracts depend on it.
+  // The packages with contracts depend on this package.
   '@uniswap/lib',
   // A word list of the spelling checker. Its package states MIT only in its README.
   '@cspell/dict-en-common-misspellings',
-  // A test reads action.yml with it.
+  // A test reads action.yml with this package.
   '@action-validator/core',
 ];
 
@@ -46,7 +49,7 @@ function notAllowed(packages: Licenses, allowed: string[]): readonly string[] {
     try {
       return satisfies(license, allowed) ? [] : [name];
     } catch {
-      // It is not an SPDX expression, so what it allows is unknown.
+      // The license is not an SPDX expression, so its terms are unknown.
       return [name];
     }
   });

@@ -54,7 +54,7 @@ describe('the package', () => {
     expect((await publint({ pkgDir, pack: false, strict: true })).messages).toEqual([]);
   });
 
-  test('arethetypeswrong -> no problems, except that it has only ES modules', async () => {
+  test('arethetypeswrong -> no problems, except that the package has only ES modules', async () => {
     const { checkPackage, createPackageFromTarballData } = await load('@arethetypeswrong/core');
     const bytes = new Uint8Array(readFileSync(packed.tarball));
     const { problems } = await checkPackage(createPackageFromTarballData(bytes));
@@ -87,7 +87,7 @@ describe('the examples', () => {
     ]);
   });
 
-  test('replies -> no failure in one reply', async () => {
+  test('replies -> no failure in the one captured reply', async () => {
     const { code, output } = await inFolder(process.execPath, ['replies.mjs']);
     expect([code, output]).toEqual([
       0,
@@ -108,7 +108,7 @@ describe('the examples', () => {
     expect(code).toBe(0);
   });
 
-  test('rules in TypeScript -> read, or rejected with a sentence that names the fix', async () => {
+  test('rules in TypeScript -> read, or rejected in one sentence that names the fix', async () => {
     writeFileSync(join(packed.folder, 'rules.ts'), 'export const rules: unknown[] = [];');
     const program = join(packed.folder, 'node_modules/.bin/swapcheck');
     const { code, output } = await inFolder(program, [
@@ -123,7 +123,7 @@ describe('the examples', () => {
     ]);
   });
 
-  test('a shell, and Python -> exit 0', async () => {
+  test('the examples for a shell and for Python -> exit code 0', async () => {
     expect(await inFolder('sh', ['service.sh'])).toMatchObject({ code: 0 });
     const script = 'import test_service as t; t.test_service_conforms()';
     const python = findProgram('python3');
@@ -144,7 +144,7 @@ const mvn = findOptionalProgram('mvn');
 describe('clients generated from the OpenAPI document, with large reference ids', () => {
   const summary = /^2 chains, \d+ bought, 400 rejected, ids up to 9007199254740991\n$/;
 
-  test('openapi-typescript and openapi-fetch -> type-checks, calls the reference', async () => {
+  test('openapi-typescript and openapi-fetch -> a client that type-checks and calls the reference', async () => {
     writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
     writeFileSync(join(packed.folder, 'generated.ts'), TYPESCRIPT_CLIENT);
     const bin = (name: string) => join(packed.folder, 'node_modules/.bin', name);
@@ -163,7 +163,7 @@ describe('clients generated from the OpenAPI document, with large reference ids'
     expect(ran).toEqual({ code: 0, output: expect.stringMatching(summary) });
   });
 
-  test('openapi-python-client -> calls the reference', async () => {
+  test('openapi-python-client -> a client that calls the reference', async () => {
     writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
     writeFileSync(join(packed.folder, 'ask.py'), PYTHON_CLIENT);
     const python = findProgram('python3');
@@ -176,7 +176,7 @@ describe('clients generated from the OpenAPI document, with large reference ids'
     expect(ran).toEqual({ code: 0, output: expect.stringMatching(summary) });
   });
 
-  test.skipIf(go === undefined)('oapi-codegen -> compiles, calls the reference', async () => {
+  test.skipIf(go === undefined)('oapi-codegen -> a client that compiles and calls the reference', async () => {
     const folder = join(packed.folder, 'go-client');
     mkdirSync(join(folder, 'api'), { recursive: true });
     writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
@@ -200,7 +200,7 @@ describe('clients generated from the OpenAPI document, with large reference ids'
   });
 
   test.skipIf(javac === undefined || mvn === undefined)(
-    'openapi-generator for Java -> compiles, calls the reference',
+    'openapi-generator for Java -> a client that compiles and calls the reference',
     async () => {
       writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
       writeFileSync(join(packed.folder, 'Ask.java'), JAVA_CLIENT);

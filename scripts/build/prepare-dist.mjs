@@ -11,10 +11,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Empties dist/ or the given folder, and adds the files that the compiler does not write:
- * styles and scripts of pages, and the scripts of exported load profiles. It also creates
- * the programs of the package as empty executable files; the compiler overwrites their
- * content but not their mode. With --keep, it only copies files.
+ * Empties dist/ or the given folder, and adds the files that the compiler does not write: styles
+ * and scripts of pages, and the scripts of exported load profiles. Also creates the package's
+ * programs as empty executable files. The compiler later overwrites their content but not their
+ * mode. With --keep, only copies files.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const args = process.argv.slice(2);

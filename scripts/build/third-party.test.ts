@@ -17,7 +17,7 @@ const notices = readFileSync(join(root, 'THIRD_PARTY.md'), 'utf8');
 const packed = packedFiles();
 const contracts = Object.keys(CONTRACT_FILES) as (keyof typeof CONTRACT_FILES)[];
 
-test('the packed files -> no bytecode of contracts of other projects', () => {
+test('the packed files -> no bytecode from contracts of other projects', () => {
   expect(packed).toEqual(
     expect.arrayContaining(['LICENSE', 'THIRD_PARTY.md', 'dist/scripts/swapcheck.js']),
   );
@@ -30,7 +30,7 @@ test('the packed files -> no bytecode of contracts of other projects', () => {
   expect(packed.filter((file) => holdsPiece(join(root, file), pieces))).toEqual([]);
 });
 
-/** Excludes tests, benchmarks, builders and mutants. */
+/** Files that users need. Excludes tests, benchmarks, builders and mutants. */
 const PUBLISHED = new RegExp(
   `^(${[
     '(LICENSE|README.md|THIRD_PARTY.md|package.json)',
@@ -94,7 +94,8 @@ test('builds of Anvil, the linter and the compilers for other platforms -> in th
   for (const platform of ['darwin-arm64', 'linux-arm64', 'win32-']) {
     expect(named).toContainEqual(expect.stringContaining(`@foundry-rs/anvil-${platform}`));
   }
-  // npm drops packages from the lockfile that its registry does not list; `npm ci` would then fail elsewhere.
+  // If a registry does not list a package, npm drops it from the lockfile. Then `npm ci` fails on
+  // other platforms.
   expect(named.filter((name) => locked[`node_modules/${name}`] === undefined)).toEqual([]);
 });
 

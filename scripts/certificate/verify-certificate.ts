@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /*
- * npx tsx scripts/certificate/verify-certificate.ts MARKET.json CERTIFICATE.json: reports whether the prices of a
- * certificate (`swapcheck route --certificate`) prove its bound. The proof uses weak duality: trade with every pool
- * separately at these prices until it gains nothing more. No plan yields more than the sum of these gains and the value
- * of the sold amount. Shares no code with the planner.
+ * npx tsx scripts/certificate/verify-certificate.ts MARKET.json CERTIFICATE.json: reports whether
+ * the prices in a certificate (`swapcheck route --certificate`) prove its bound. The proof uses
+ * weak duality. At these prices, trade with every pool separately until further trade gains
+ * nothing. No plan yields more than the sum of these gains plus the value of the amount sold.
+ * Shares no code with the planner.
  */
 
 type Pool = {
@@ -29,9 +30,12 @@ export type CertificateJson = {
   readonly buyToken: string;
   readonly sellAmount: string;
   readonly buyAmount: string;
-  /** Upper bound on the bought amount, or with exact output lower bound on the sold amount, in base units. */
+  /**
+   * Upper bound on the amount bought, or, with exact output, lower bound on the amount sold. In
+   * base units.
+   */
   readonly bound: number;
-  /** Bound on acyclic plans, from branch and bound; not checked here. */
+  /** Bound on acyclic plans, found by branch and bound. It is not checked here. */
   readonly acyclicBound: number;
   /** Orders of market makers, in addition to the pools of the market file. */
   readonly orders?: readonly OrderJson[];
@@ -49,8 +53,8 @@ type OrderJson = {
 const BOUND_ERROR = 1e-9;
 
 /**
- * Returns the reason why a certificate is rejected, or undefined if its prices prove its bound and the plan is within
- * it.
+ * Returns the reason why a certificate is rejected; undefined if its prices prove its bound and its
+ * plan respects the bound.
  */
 export function refute(market: MarketJson, certificate: CertificateJson): string | undefined {
   const { prices, sellToken, buyToken, bound, trade } = certificate;
@@ -94,7 +98,10 @@ export function refute(market: MarketJson, certificate: CertificateJson): string
   return sold < bound * (1 - BOUND_ERROR) ? 'the plan sells less than the bound' : undefined;
 }
 
-/** Unpriced tokens that connect to only one priced token are on no path. */
+/**
+ * Returns a token that may lie on a path but has no price. Unpriced tokens that connect to only one
+ * priced token are on no path.
+ */
 function unpricedDetour(
   pools: readonly Pool[],
   prices: CertificateJson['prices'],
@@ -115,7 +122,10 @@ function unpricedDetour(
   return undefined;
 }
 
-/** A trade fills at most its entire sell amount, or with exact output its buy amount. */
+/**
+ * Returns an order as a pool, limited to what the trade can fill: its whole sell amount or, with
+ * exact output, its whole buy amount.
+ */
 function poolOfOrder(order: OrderJson, { trade, sellAmount, buyAmount }: CertificateJson): Pool {
   const tokens = [order.takerToken, order.makerToken];
   const [paid, given] = [Number(order.takerAmount), Number(order.makerAmount)];
@@ -159,7 +169,8 @@ function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   const [reserve0, reserve1] = [Number(pool['reserve0']), Number(pool['reserve1'])];
   const zeroForOne = tokenIn === pool['token0'];
   const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0];
-  // Value of the best output less the value of its input, as one square to avoid cancellation.
+  // Value of the best output less the value of its input. Written as a square to avoid
+  // cancellation.
   const edge = Math.sqrt(priceOut * reserveOut) - Math.sqrt((priceIn * reserveIn) / feeFactor);
   return Math.max(0, edge) ** 2;
 }
@@ -236,11 +247,13 @@ function invariantOf(balances: readonly number[], slope: number): number {
 
 function gainOfRanges(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   const zeroForOne = tokenIn === pool['token0'];
-  // The protocol fee, in 12 bits per direction, is taken first; the sum of both is in whole millionths.
+  // The protocol fee, with 12 bits per direction, is taken first. Both fees together are a whole
+  // number of millionths.
   const protocol = (Number(pool['protocolFee'] ?? 0) >> (zeroForOne ? 0 : 12)) & 0xfff;
   const own = Number(pool['feePips']);
   const feeFactor = 1 - (protocol + own - Math.floor((protocol * own) / 1e6)) / 1e6;
-  // Square root of the price (token1 per token0) at which the marginal rate equals the ratio of the prices.
+  // Square root of the price (token1 per token0) at which the marginal rate equals the ratio of the
+  // tokens' prices.
   const goal = zeroForOne
     ? Math.sqrt(priceIn / (priceOut * feeFactor))
     : Math.sqrt((priceOut * feeFactor) / priceIn);
@@ -256,7 +269,8 @@ function gainOfRanges(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number
     const end = Math.exp((Math.log1p(0.0001) / 2) * index);
     const stop = zeroForOne ? Math.max(goal, end) : Math.min(goal, end);
     if (zeroForOne ? stop < root : stop > root) {
-      // Gain per change of the root; the difference of amounts would cancel for small changes.
+      // Gain per change of the root. For small changes, a difference of amounts would lose
+      // precision by cancellation.
       const gainPerRoot = zeroForOne
         ? priceOut * (1 - (goal * goal) / (stop * root))
         : (priceIn / feeFactor) * ((goal * goal) / (stop * root) - 1);

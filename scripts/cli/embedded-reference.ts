@@ -2,11 +2,11 @@ import type { Subject } from '../../conformance/commands/judge.ts';
 import { builtInChain } from '../../fixtures/chains/built-in-chain.ts';
 
 /**
- * Starts the reference in this process, on the embedded markets, at a free loopback port. Its chains start when the
- * first plan is executed.
+ * Starts the reference in this process, with the embedded markets, on a free loopback port. The
+ * chains start only when a plan is executed.
  */
 export async function startEmbeddedReference(): Promise<Subject> {
-  // Loaded lazily, since judging another service does not need the reference.
+  // Load the reference only when needed, because judging another service does not need it.
   const [{ startReference }, { DEMO_API_KEY }, { startPlanningThread }, { loadEmbeddedMarkets }] =
     await Promise.all([
       import('../../reference/server/app.ts'),

@@ -4,7 +4,10 @@ import { MAX_QUEUED } from '../../reference/server/operations.ts';
 import { DEMO_API_KEY } from '../../reference/server/options.ts';
 import { startPlanningThread } from '../../reference/server/planning-thread.ts';
 
-/* Runs the reference as a child process, sends its address to the parent, and exits with the parent. */
+/*
+ * Runs the reference as a child process. Sends its address to the parent, and exits when the parent
+ * does.
+ */
 const { planner } = startPlanningThread();
 const { url } = await startReference({ maxQueued: MAX_QUEUED, planner });
 endWithParent();

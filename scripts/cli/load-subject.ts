@@ -2,7 +2,10 @@ import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import type { Subject } from '../../load/commands/subject.ts';
 
-/** Starts the reference in a separate process, so that it takes no processor time from the client that measures it. */
+/**
+ * Starts the reference in a separate process, so that it takes no CPU time from the client that
+ * measures it.
+ */
 export function startSubject(): Promise<Subject> {
   return new Promise((resolve, reject) => {
     const child = fork(ENTRY, { execArgv: EXEC_ARGV });

@@ -9,7 +9,7 @@ import { startSubject } from './load-subject.ts';
 
 /* The only file that imports both the judge and the reference. */
 
-// Loaded lazily, so that other commands start without loading the rules.
+// Load these modules only when needed, so that other commands start without loading the rules.
 const loadDeps = {
   prepareJudge: async (facts: Facts, routerNames?: RouterNames) =>
     (await import('./load-judge.ts')).prepareJudge(facts, routerNames),
@@ -21,7 +21,7 @@ const loadDeps = {
 
 const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
-/** The definition of a command is loaded on demand. */
+/** All commands. The definition of a command is loaded only when needed. */
 const COMMANDS: Readonly<
   Record<string, readonly [description: string, load: () => Promise<Command>]>
 > = {
@@ -113,8 +113,8 @@ const COMMANDS: Readonly<
 };
 
 /**
- * Returns the program. Only commands that occur in `words` have their options. The others have a name and a
- * description.
+ * Returns the program. Only the commands that occur in `words` have their options. The other
+ * commands have only a name and a description.
  */
 export async function createProgram(
   words: readonly string[] = Object.keys(COMMANDS),

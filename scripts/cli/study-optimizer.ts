@@ -25,8 +25,9 @@ type FilePools = PoolsFile['pools'];
 type SingletonFile = Extract<FilePool, { readonly family: 'singleton' }>;
 
 /**
- * Returns the reference's optimizer for a study. It uses the pools of a market file, a pools file or the plans
- * themselves, and reads them at the block of the quote.
+ * Returns the optimizer of a study, which plans with the reference's planner. It uses the pools
+ * from a market file, from a pools file or from the plans themselves, and reads these pools at the
+ * block of the quote.
  * @throws {UsageError} for a file without pools
  */
 export function createStudyOptimizer(file?: string): Optimizer {
@@ -81,7 +82,10 @@ function bestPlan(
 
 type ReadAt = { readonly block: BlockId; readonly wrappedNative: string };
 
-/** The contract of a pool shows its family; undefined if the family is unknown. */
+/**
+ * Returns the named pools with the family that each pool's contract shows; undefined for a pool of
+ * unknown family.
+ */
 async function identify(
   node: NodeClient,
   at: ReadAt,
@@ -122,7 +126,8 @@ function readPools(path: string): { readonly chainId: number; readonly pools: Fi
     };
     if (typeof file.chainId === 'number' && Array.isArray(file.pools) && file.pools.length > 0) {
       const pools = file.pools.map((pool) => {
-        // A pools file identifies a Uniswap V4 pool by its key, a market file by separate fields.
+        // A pools file identifies a Uniswap V4 pool by its key, whereas a market file has separate
+        // fields.
         const { key } = 'poolId' in pool ? entryOf(pool) : pool;
         const { family, address, source, feePips } = pool;
         return {

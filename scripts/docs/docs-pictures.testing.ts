@@ -17,8 +17,8 @@ import { middlewareOf } from '../tests/mutants/faults/middleware.ts';
 import { judgeMutant } from '../tests/mutants/mutant-run.testing.ts';
 
 /*
- * Writes the pictures of README and docs: a report on the reference with two faults, as a page and in a terminal, and
- * the page of a load run with sample metrics.
+ * Writes the pictures for the README and docs: a report on the reference with two faults, as a page
+ * and in a terminal, and the page of a load run with sample metrics.
  */
 
 const FOLDER = new URL('../../docs/pictures/', import.meta.url);

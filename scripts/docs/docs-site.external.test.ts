@@ -28,7 +28,7 @@ beforeAll(async () => {
     const { pathname } = new URL(url, 'http://site');
     const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
     const body = await readFile(join(SITE, '.vitepress/dist', path)).catch(() => undefined);
-    // Browsers request an icon, which the site does not have.
+    // Browsers request an icon, but the site has none.
     response.writeHead(body || path === '/favicon.ico' ? 200 : 404, {
       'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
     });

@@ -139,7 +139,9 @@ describe('commands in README and docs', () => {
   });
 });
 
-/** Uses a child process if the line needs signals, threads, imports or standard input. */
+/**
+ * Runs a line. If the line needs signals, threads, imports or standard input, uses a child process.
+ */
 async function runLine(line: ShellLine): Promise<void> {
   if (line.words[0] === 'export') return;
   const args = argumentsOf(line);
@@ -155,21 +157,24 @@ async function runLine(line: ShellLine): Promise<void> {
   if (line.output !== undefined) writeFileSync(line.output, stdout);
 }
 
-/** Avoids ports in use, limits that a busy machine exceeds, and requests that only the long run sends. */
+/**
+ * Options that avoid ports in use, limits that a busy machine exceeds, and requests that only the
+ * long run sends.
+ */
 const TEST_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   ...(!isLong && { test: ['--profile', 'quick'] }),
   serve: ['--port', '0'],
   load: ['--max-client-lag', '10000'],
 };
 
-/** Adds options of tests, unless the line has them. */
+/** Adds the test options, unless the line already has them. */
 function withTestOptions([name = '', ...others]: readonly string[]): readonly string[] {
   const [option, ...values] = TEST_OPTIONS[name] ?? [];
   if (option === undefined || others.includes(option)) return [name, ...others];
   return [name, option, ...values, ...others];
 }
 
-/** `serve` runs at a free port until it listens. */
+/** Runs swapcheck in a child process. Ends `serve` as soon as it listens. */
 async function runProcess(args: readonly string[], input: string | undefined) {
   const { child, ended } = startProgram(process.execPath, [PROGRAM, ...args]);
   child.stdin?.end(input === undefined ? '' : readFileSync(input));

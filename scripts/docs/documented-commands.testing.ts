@@ -22,7 +22,7 @@ export type ShellLine = {
   readonly output: string | undefined;
 };
 
-/** Returns the text of all pages by file, except for the generated pages of rules. */
+/** Returns the text of all pages, keyed by file. Excludes the generated pages of rules. */
 export function readPages(root: string): ReadonlyMap<string, string> {
   const files = globSync(
     ['*.md', 'docs/**/*.md', 'fixtures/*.md', '!docs/rules/**', '!docs/node_modules/**'],
@@ -45,7 +45,7 @@ export function blocksOf(file: string, page: string): readonly Block[] {
   });
 }
 
-/** Returns the lines of an `sh` block, with continued lines joined and without comments. */
+/** Returns the lines of an `sh` block. Joins continued lines, and omits comments. */
 export function linesOf(
   { place, text }: Block,
   variables: Record<string, string>,

@@ -10,7 +10,10 @@ import { exampleFile, failedRules, judgeProgram } from './first-service.testing.
 
 type Command = readonly [string, ...string[]];
 
-/** `commandOf` returns the command that starts a file. */
+/**
+ * Judges the first and the last version of the service. `commandOf` returns the command that runs a
+ * file.
+ */
 async function judgeVersions(extension: string, commandOf: (file: string) => Command) {
   const judge = (name: string) =>
     judgeProgram(commandOf(fileURLToPath(exampleFile(`${name}.${extension}`))));
@@ -30,7 +33,7 @@ test('the service of getting started in Python -> the first version fails, the l
 
 const go = findOptionalProgram('go');
 
-test.skipIf(go === undefined)('the same in Go', () =>
+test.skipIf(go === undefined)('the service of getting started in Go -> the first version fails, the last conforms', () =>
   judgeVersions('go', (file) => {
     const program = useFolder(onTestFinished).at('service');
     execFileSync(go ?? '', ['build', '-o', program, file]);

@@ -13,7 +13,7 @@ import {
 
 const page = readFileSync(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');
 
-/** Keyed by the number of fixes. Some mistakes hide others. */
+/** The rules that fail, indexed by the number of fixed mistakes. Some mistakes hide others. */
 const FAILED_AFTER: readonly (readonly string[])[] = [
   [
     'trade-token/amount',
@@ -42,7 +42,7 @@ test.each(FAILED_AFTER.map((failed, fixed) => ({ fixed, failed })))(
   },
 );
 
-test('each step -> its rule fails until then, and no longer', () => {
+test('each step -> its rule fails before the fix, and not after it', () => {
   for (const [at, { rule }] of MISTAKES.entries()) {
     expect(FAILED_AFTER.slice(0, at + 1).flat()).toContain(rule);
     expect(FAILED_AFTER.slice(at + 1).flat()).not.toContain(rule);
@@ -50,7 +50,7 @@ test('each step -> its rule fails until then, and no longer', () => {
 });
 
 test.each(LANGUAGES)(
-  'getting started in %s -> shows the first version, and each fix',
+  'getting started in %s -> shows the first version and each fix',
   (language, extension) => {
     const first = readFileSync(exampleFile(`service-first.${extension}`), 'utf8');
     expect(first).toBe(programAfter(language, 0));
@@ -62,7 +62,7 @@ test.each(LANGUAGES)(
   },
 );
 
-test('getting started, settling -> the pool pays the quoted amount, and less than a quote with a wrong fee', async () => {
+test('getting started, settlement -> the pool pays the quoted amount, but less than a quote with a wrong fee', async () => {
   const chain = await startFixtureChain(31337);
   onTestFinished(() => chain.stop());
   const { at, write } = useFolder(onTestFinished);

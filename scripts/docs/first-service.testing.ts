@@ -12,7 +12,7 @@ type Mistake = {
   readonly go: readonly [right: string, wrong: string];
 };
 
-/** The mistakes of docs/getting-started.md, in its order. */
+/** The mistakes in docs/getting-started.md, in the order of the page. */
 export const MISTAKES: readonly Mistake[] = [
   {
     rule: 'trade-token/amount',
@@ -54,7 +54,7 @@ export const MISTAKES: readonly Mistake[] = [
 
 const EXTENSIONS = { node: 'mjs', python: 'py', go: 'go' } as const;
 
-/** The languages of the first service, with the extension of its files. */
+/** The languages of the first service, each with its file extension. */
 export const LANGUAGES = Object.entries(EXTENSIONS) as readonly (readonly [Language, string])[];
 
 /** Returns the URL of a file of the first service. */
@@ -62,7 +62,7 @@ export function exampleFile(name: string): URL {
   return new URL(`../../examples/first-service/${name}`, import.meta.url);
 }
 
-/** Returns the program with its first `fixed` mistakes fixed. */
+/** Returns the program after its first `fixed` mistakes have been fixed. */
 export function programAfter(language: Language, fixed: number): string {
   const file = exampleFile(`service.${EXTENSIONS[language]}`);
   return MISTAKES.slice(fixed).reduce(

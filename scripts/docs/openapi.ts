@@ -4,7 +4,7 @@ import { AmountSchema, ErrorSchema, RESOURCES } from '../../conformance/contract
 import type { TSchema } from '../../conformance/contract/schema.ts';
 import { BODY_SCHEMAS } from '../../conformance/contract/validators.ts';
 
-/** Schemas with a name in the document. The clauses of the section describe their fields. */
+/** Schemas that have a name in the document. Clauses of the given section describe their fields. */
 const NAMED: readonly (readonly [name: string, schema: TSchema, section: string])[] = [
   ...RESOURCES,
   ['Amount', AmountSchema, '8'],
@@ -33,10 +33,12 @@ const ABOUT =
   'A read-only interface that returns graph-based swap routing plans, optionally with ready-to-submit transaction calldata, and three lookups. Amounts are decimal strings in base units of the token.';
 
 /**
- * Returns the OpenAPI 3.1 document of the interface: the schemas by which the judge validates bodies, and the
- * parameters of the specification's tables. Client generators name types after operation ids and choose number types by
- * formats, so ids differ from schema names and every number has a format. No schema forbids additional properties,
- * since services add fields. The key is an ordinary parameter: "No other credential, header or signature is described."
+ * Returns the OpenAPI 3.1 document of the interface. It contains the schemas with which the judge
+ * validates bodies, and the parameters from the specification's tables. Client generators name
+ * types after operation ids, so these ids differ from schema names. They choose number types by
+ * format, so every number has a format. No schema forbids additional properties, because services
+ * may add fields. The key is an ordinary parameter: "No other credential, header or signature is
+ * described."
  */
 export function openApiDocument() {
   return {
@@ -105,7 +107,7 @@ function parametersOf(endpoint: Endpoint): readonly object[] {
     required: required === 'yes',
     description: meaningOf(`4.1 ${name}`),
     schema: parameterSchema(name, type, rest.length > 1 ? rest[0] : undefined),
-    // The two amounts exclude each other, so a request with both examples would be rejected.
+    // A request may not contain both amounts, so only one of them has an example.
     ...(name !== 'buyAmount' && { example: PARAMETER_EXAMPLES[name] }),
   }));
 }
@@ -117,12 +119,12 @@ const CONSTRAINTS: Readonly<Record<string, object>> = {
   slippageTolerance: { minimum: 0, maximum: 1, multipleOf: 0.0001 },
 };
 
-/** Derived from the cells of the parameter's row. */
+/** Returns the schema of a parameter, derived from the cells of its table row. */
 function parameterSchema(name: string, type: string, byDefault: string | undefined): object {
   const [kind = ''] = type.split(',', 1);
   const names = Array.from(type.matchAll(/`(.+?)`/g), ([, each]) => each);
   const isBoolean = kind === 'boolean';
-  // Chains that are not EVM-like have other address formats, so any text may be an address.
+  // Chains that are not EVM-like have other address formats, so an address may be any text.
   const nonEmpty = kind === 'string' && names.length === 0 && { minLength: 1 };
   return {
     ...(kind === 'integer' && { format: 'int64' }),
@@ -169,13 +171,15 @@ function meaningOf(clause: string): string | undefined {
   return [findClause(clause)?.quoted].flat().at(-1);
 }
 
-/** Named schemas are replaced by references. */
+/** Replaces a named schema by a reference. */
 function toReference(schema: unknown): object {
   const named = NAMED.find(([, each]) => each === schema)?.[0];
   return named === undefined ? toPlain(schema) : { $ref: `#/components/schemas/${named}` };
 }
 
-/** Client generators need these keywords: open objects, the type of names, and number formats. */
+/**
+ * Adds keywords that client generators need: open objects, the type of names, and number formats.
+ */
 function toPlain(schema: unknown): object {
   const { patternProperties, ...plain } = schema as Readonly<Record<string, unknown>>;
   const added = {

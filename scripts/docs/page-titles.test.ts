@@ -25,7 +25,7 @@ test('the home page -> links to every page by its title', () => {
   expect([...pages.keys()].filter((page) => !linked.has(page))).toEqual(['index.md']);
 });
 
-test('the headings of a page -> different', () => {
+test('the headings of a page -> all different', () => {
   for (const [page, text] of pages) {
     const headings = [...text.matchAll(/^#{1,3} .+$/gm)].map(([heading]) => heading);
     expect(headings.length, page).toBe(new Set(headings).size);

@@ -4,7 +4,7 @@ import { printRules } from '../../conformance/commands/rules-command.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { pageWithExample } from './rule-pages.testing.ts';
 
-test('each rule -> a page, with an example and a drawing of its plan', async () => {
+test('each rule -> a page with an example and, for a plan, a drawing', async () => {
   for (const rule of CATALOG)
     expect((await pageWithExample(rule)).markdown).toContain(`# \`${rule.id}\``);
   const rule = CATALOG.find(({ id }) => id === 'plan/conserves-between');
@@ -19,7 +19,7 @@ test('each rule -> a page, with an example and a drawing of its plan', async () 
   expect(page.markdown).toContain('- expected 200 for chain 31337, which /chains lists, got 400');
 });
 
-test('a rule on settlements -> a finding with named tokens, and the tested faults', async () => {
+test('a rule on settlements -> a finding with named tokens, and a list of the tested faults', async () => {
   const rule = CATALOG.find(({ id }) => id === 'execution/within-tolerance');
   const { markdown, svg } = await pageWithExample(rule ?? expect.fail('no such rule'));
   expect(markdown).toContain('Actual:   19799 base units of BUY received');

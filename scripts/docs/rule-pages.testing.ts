@@ -26,11 +26,11 @@ import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { tokenLookup } from '../../conformance/runner/known-tokens.ts';
 
 /*
- * `npm run docs:rules` writes the list of rules, and a page for each rule with the finding for one of its breaks and a
- * drawing of the plan.
+ * `npm run docs:rules` writes the list of rules, and a page for each rule. The page shows the
+ * finding for one of the rule's breaks, and a drawing of the plan.
  */
 
-/** Returns the page of a rule, and a drawing if its example is about a plan. */
+/** Returns the page of a rule, with a drawing if its example is a plan. */
 export async function pageWithExample(rule: Rule): Promise<{
   readonly markdown: string;
   readonly svg: string | undefined;

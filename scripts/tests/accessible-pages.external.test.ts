@@ -38,7 +38,7 @@ describe.each([
   });
 });
 
-test('a page with violations -> they are found', async () => {
+test('a page with violations -> axe finds them', async () => {
   const page = '<!doctype html><title>t</title><img src="data:,"><p style="color:#ccc">pale</p>';
   await open(page, { viewport: SIZES[0] ?? null }, async (opened) => {
     const faults = (await faultsOf(opened)).join();

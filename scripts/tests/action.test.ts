@@ -25,7 +25,10 @@ type Step = {
   readonly env?: Record<string, string>;
 };
 
-/** Like GitHub's runner: bash with its flags, and an output file for each step. */
+/**
+ * Runs the steps as GitHub's runner does: in bash with its flags, with an output file for each
+ * step.
+ */
 async function runAction(inputs: Record<string, string>) {
   const { folder, write, at, read } = useFolder(onTestFinished);
   type Result = Record<'log' | 'summary' | 'output', string> & { readonly code: number | null };
@@ -63,7 +66,7 @@ function valuesOf(env: Record<string, string>, inputs: Record<string, string>) {
 }
 
 describe('action.yml', () => {
-  test('its text -> valid for GitHub, without expressions in scripts', () => {
+  test('action.yml -> valid for GitHub, without expressions in scripts', () => {
     expect(validateAction(text).errors).toEqual([]);
     for (const { run = '' } of action.runs.steps) expect(run).not.toContain('${{');
   });
@@ -97,7 +100,7 @@ describe('action.yml', () => {
     expect([...all, JSON.stringify(results)].join('\n')).not.toContain('key-of-the-job');
   });
 
-  test('nodes -> used, without their URLs in any output', async () => {
+  test('node URLs -> used, but absent from all output', async () => {
     const paths: (string | undefined)[] = [];
     const node = await serve(({ url }, response) => {
       paths.push(url);

@@ -6,8 +6,8 @@ import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts'
 import { createApp } from '../../reference/server/app.ts';
 
 /*
- * The reference declares its own constants. If a constant of the judge is changed, the judge must not find the
- * reference conforming.
+ * The reference and the judge each declare their own constants. If a constant of the judge changes,
+ * the judge must not find the reference conforming.
  */
 
 const NAMES = '../../conformance/contract/names.ts';

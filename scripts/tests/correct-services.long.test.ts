@@ -21,24 +21,30 @@ import { createApp } from '../../reference/server/app.ts';
 import { middlewareOf } from './mutants/faults/middleware.ts';
 import { SECOND_KEY as KEY, startSecondService } from './second-service.testing.ts';
 
-/** A service that conforms. Every rule is judged, and none fails. */
+/** A service that conforms. The test judges it by every rule, and expects that none fails. */
 type CorrectService = {
   readonly open: () => Promise<Transport> | Transport;
   readonly options?: Partial<RunOptions>;
-  /** Maximum number of requests besides those of probes. Default: the profile's. */
+  /** Maximum number of requests, not counting those of probes. Default: the profile's maximum. */
   readonly traffic?: number;
   readonly routerNames?: Readonly<Record<string, string>>;
-  /** Settles this number of plans on a fork of the chain, and judges nothing else. */
+  /** If set, only settles this number of plans, on a fork of the chain. */
   readonly settles?: { readonly chainId: number; readonly plans: number };
   /** Additional checks of the service's report. */
   readonly check?: (report: Report) => void;
 };
 
-/** The long run sends all traffic, and tries each form separately, since one may hide another. */
+/**
+ * The long run sends all traffic, and tries each form separately, because one form may hide
+ * another.
+ */
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const [FIRST, SECOND] = [31337, 31338];
 
-/** Returns the reference on one chain. It shares this process with its judge, so plans may wait. */
+/**
+ * Returns the reference on one chain. Because it shares this process with its judge, plans may have
+ * to wait.
+ */
 function reference(middleware: readonly Middleware[], chainId = SECOND): Transport {
   const markets = loadEmbeddedMarkets().filter((market) => market.chainId === chainId);
   const app = createApp({ markets, middleware, apiKeys: [KEY], maxQueued: 4096 });
@@ -69,7 +75,7 @@ const SERVICES: Readonly<Record<string, CorrectService>> = {
     check: ({ requests }) => expect(requests).toBeLessThan(300),
   },
   'every awkward form': inForms(...AWKWARD_FORMS),
-  'own names of routers': {
+  'custom router names': {
     ...inForms('live-names'),
     routerNames: { 'service-router': 'swapnet-router' },
   },
@@ -78,7 +84,7 @@ const SERVICES: Readonly<Record<string, CorrectService>> = {
       (name) => [`the form ${name}`, inForms(name)],
     ),
   ),
-  'built differently': {
+  'another implementation': {
     open: async () => {
       const service = await startSecondService();
       onTestFinished(service.close);
@@ -166,7 +172,7 @@ describe('a service that conforms', () => {
     },
   );
 
-  test('own names of routers, not given -> router names fail', async () => {
+  test('custom router names that the judge is not given -> the rule on router names fails', async () => {
     const { rules } = await judge(inForms('live-names'));
     const failed = rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
     expect(failed).toContain('router-info/name');
@@ -189,10 +195,10 @@ describeConformance('the reference, exact to the base unit', {
   tolerancePpm: 0,
   frozen: true,
   rules: [shortNames],
-  // Ends a run that hangs; a busy machine takes minutes.
+  // Ends a run that hangs. A busy machine takes minutes.
   runTimeoutMs: 600_000,
 });
 
-test('toBase58 -> the vector of draft-msporny-base58, "Hello World!"', () => {
+test('toBase58 of "Hello World!" -> the test vector of draft-msporny-base58', () => {
   expect(toBase58('0x48656c6c6f20576f726c6421')).toBe('2NEpo7TZRRrLZSi2U');
 });

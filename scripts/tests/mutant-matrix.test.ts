@@ -28,7 +28,7 @@ describe('the table of mutants', () => {
     expect(all.filter(({ caughtBy }) => !rules.has(caughtBy))).toEqual([]);
   });
 
-  test('every asserting rule is tested by a mutant, breaks, or an odd contract', () => {
+  test('every asserting rule is tested by a mutant, by breaks, or by an odd contract', () => {
     const needed = new Set([...all.map(({ caughtBy }) => caughtBy), ...CAUGHT_IN_ODD_MARKETS]);
     const needless = asserting.filter(
       (rule) => !needed.has(rule.id) && !('breaks' in rule && (rule.breaks ?? []).length > 0),
@@ -37,7 +37,10 @@ describe('the table of mutants', () => {
   });
 });
 
-/** Intermittent mutants are tested in `mutant-seeds.test.ts`, and the reference without a fault in `correct-services.long.test.ts`. */
+/**
+ * `mutant-seeds.long.test.ts` tests intermittent mutants, and `correct-services.long.test.ts` tests
+ * the reference without a fault.
+ */
 describe('each mutant is caught by its rule', () => {
   test.each(STEADY_MUTANTS)('$id -> $caughtBy', async (mutant) => {
     const row = await catchMutant(mutant, SEED, QUICK_FIRST);

@@ -5,8 +5,9 @@ import { catchMutant, type Row, THOROUGH, writeMatrix } from './mutants/mutant-m
 import { judgeMutant } from './mutants/mutant-run.testing.ts';
 
 /*
- * Three seeds, except for faults that depend on the number of requests instead of the seed. `npm run test:long` judges
- * every mutant as in a user's run, by all rules in their order.
+ * Judges mutants with three seeds. Omits faults that depend on the number of requests instead of
+ * the seed. `npm run test:long` judges every mutant as a user's run would: by all rules, in the
+ * order of the catalog.
  */
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const SEEDS = [11, 12, 13];

@@ -24,20 +24,23 @@ import type { Mutant } from './mutants/faults/mutant.ts';
 import { CAUGHT_IN_ODD_MARKETS } from './mutants/mutant-matrix.testing.ts';
 
 const CHAIN = 31338;
-/** One plan of each kind on one router shows most faults. */
+/** One plan of each kind on one router. These plans show most faults. */
 const ALL_PLANS = 36;
 const FEW_PLANS = 12;
-/** The prices of every kind are moved with this many plans on one chain. */
+/** With this many plans on one chain, the prices of every kind of plan are moved. */
 const ALL_PRICE_MOVES = 72;
 const ONE_ROUTER = 'universal-router';
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
 
-/** All mutants share one reference and its cached plans; the current fault wraps it. */
+/** The reference, which all mutants share with its cached plans. The current fault wraps it. */
 let bench: ReferenceBench;
 let session: Session;
 let fault: Middleware | undefined;
-/** Plans of all routers, with prices moved against one router's plans. */
+/**
+ * `fewPlans` settles plans of all routers. `oneRouter` moves prices against the plans of one
+ * router.
+ */
 let fewPlans: Executor;
 let oneRouter: Executor;
 
@@ -71,7 +74,10 @@ async function findingsOf(rule: SettlementRule, executor: Executor): Promise<num
   return verdict.kind === 'judged' ? verdict.findings.length : 0;
 }
 
-/** Settles one plan of each kind, as in a user's run: the amounts follow from the mutant's own quotes. */
+/**
+ * Settles one plan of each kind, as a user's run would. The amounts follow from the mutant's own
+ * quotes.
+ */
 async function findingsOfAll(rule: SettlementRule, mutant: Mutant): Promise<number> {
   const executor = open(await bench.session(middlewareOf(mutant)), {
     plans: rule.evidence === 'price-moved' ? ALL_PRICE_MOVES : ALL_PLANS,
@@ -87,7 +93,7 @@ function ruleOf({ caughtBy }: Mutant): SettlementRule {
   return rules.find(({ id }) => id === caughtBy) as SettlementRule;
 }
 
-/** Blocks are mined while the plans are requested. */
+/** Returns the number of findings when blocks are mined while plans are requested. */
 async function findingsWhile(
   makeBlock: () => Promise<void>,
   rule: SettlementRule,
@@ -103,7 +109,7 @@ async function findingsWhile(
   }
 }
 
-describe('mutants that only show on a chain', () => {
+describe('mutants whose faults only a chain shows', () => {
   test('every settlement rule -> has a mutant', () => {
     const caught = new Set(
       [...SETTLEMENT_MUTANTS, ...MOVING_MUTANTS].map(({ caughtBy }) => caughtBy),
@@ -123,7 +129,7 @@ describe('mutants that only show on a chain', () => {
 
   test.each(
     MOVING_MUTANTS.flatMap((mutant, index) => {
-      const still = { ...mutant, while: 'a block comes every 12 s', moves: [mineNextBlock] };
+      const still = { ...mutant, while: 'a block is mined every 12 s', moves: [mineNextBlock] };
       const traded = {
         ...mutant,
         while: 'trades move the market',

@@ -16,7 +16,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument()));
 const service = request(createApp().callback());
 
 describe('the OpenAPI document', () => {
-  test('its schema -> is valid', async () => {
+  test('the document -> valid by its schema', async () => {
     expect(await new Validator().validate(document)).toEqual({ valid: true });
   });
 
@@ -67,7 +67,7 @@ describe('the parameters of the document', () => {
     }),
   );
 
-  /** Values of types other than string are JSON. */
+  /** Parses parameters: a value whose type is not string is JSON. */
   function parsed(properties: Record<string, { type?: string }>, query: Query) {
     return Object.fromEntries(
       [...query, ['apiKey', 'k'] as const].map(([name, value]) => [
@@ -85,7 +85,7 @@ describe('the parameters of the document', () => {
     }
   }
 
-  test('every request of the traffic -> fits', () => {
+  test('every request of the traffic -> fits the schemas', () => {
     for (const target of coverMarket(modelFacts, 7)) {
       const query = pairsIn(target);
       expect(fits[endpointOf(target.path) ?? '']?.(query), JSON.stringify(query)).toBe(true);
@@ -96,7 +96,7 @@ describe('the parameters of the document', () => {
   const ofOne = PARAMETERS.filter(({ clause, onHexChainsOnly }) => {
     return /^4\.\d [a-zA-Z]+$/.test(clause) && onHexChainsOnly !== true;
   });
-  test.each(ofOne)('$slug: values that must be rejected -> do not fit', (parameter) => {
+  test.each(ofOne)('$slug: values that must be rejected -> do not fit the schema', (parameter) => {
     const [, name = ''] = parameter.clause.split(' ');
     const endpoint = endpointOf(`/api/v1.0/${parameter.base}`) ?? 'swap';
     const valid = setParameter(swap?.query as Query, name, ['1']);
@@ -114,12 +114,12 @@ describe('requirements of client generators', () => {
   test('operation ids -> distinct from the names of schemas, in any letter case', () => {
     const ids = ENDPOINTS.map((endpoint) => document.paths[PATHS[endpoint]].get.operationId);
     expect(ids).toEqual(['getSwap', 'getTokens', 'getChains', 'getChainInfo']);
-    // Some generators append 'Response' to an operation's id to name its reply.
+    // Some generators name the reply of an operation by appending 'Response' to the operation's id.
     const named = Object.keys(document.components.schemas).map((name) => name.toLowerCase());
     for (const id of ids) expect(named).not.toContain(`${id}Response`.toLowerCase());
   });
 
-  test('every number -> has a format, every chain id is at least 1', () => {
+  test('every number -> has a format; every chain id -> has a minimum of 1', () => {
     const schemas: Record<string, unknown>[] = [];
     const collect = (value: unknown, name = ''): void => {
       if (typeof value !== 'object' || value === null) return;
@@ -164,7 +164,7 @@ describe('the reference', () => {
     expect(body).toEqual(document);
   });
 
-  test('/openapi.json in any form -> the same document', async () => {
+  test('/openapi.json of a service whose replies have other forms -> the same document', async () => {
     const middleware = [formsMiddleware(['more-fields', 'other-key-order', 'long-numbers'])];
     const { body } = await request(createApp({ middleware }).callback()).get('/openapi.json');
     expect(body).toEqual(document);

@@ -42,7 +42,7 @@ describe('a recorded node', () => {
   let recorded: Recording;
   let settled: Awaited<ReturnType<typeof settle>>;
 
-  test('recorded while its chain advances -> one block, and no URL in the file', async () => {
+  test('a recording while the chain advances -> one block, and no URL in the file', async () => {
     const upstream = bench.sources[0]?.rpcUrl ?? '';
     const keyed = await startNodeProxy(upstream);
     const node = await recordNode(keyed.url);
@@ -58,7 +58,7 @@ describe('a recorded node', () => {
     expect(JSON.stringify(recorded)).not.toMatch(/a1b2c3d4e5f6|127\.0\.0\.1/);
   });
 
-  test('played back without the chain -> every plan has the same outcome, no call is missing', async () => {
+  test('playback without the chain -> every plan has the same outcome, and no call is missing', async () => {
     const node = await playNode(JSON.parse(JSON.stringify(recorded)) as Recording);
     expect(await settle(node.url)).toEqual(settled);
     expect(node.missing).toEqual([]);
@@ -107,7 +107,7 @@ test.each([
   expect(ended).toBe(code);
 });
 
-test('the program, started as a process -> runs the command', async () => {
+test('the program as a process -> runs the command', async () => {
   const script = ['--import', 'tsx', 'scripts/tests/recorded-node.ts', 'pause'];
   await expect(promisify(execFile)(process.execPath, script)).rejects.toMatchObject({
     code: 2,

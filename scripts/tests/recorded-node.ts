@@ -24,11 +24,11 @@ const nodeError = Type.Object({ code: Type.Optional(Type.Number()), message: Typ
 
 const recording = Type.Object({
   chainId: Type.Integer(),
-  /** The latest block during the whole recording. */
+  /** The chain's latest block throughout the recording. */
   block: Type.Integer({ minimum: 0 }),
   /** Results by method and parameters. */
   calls: Type.Record(Type.String(), Type.Unknown()),
-  /** The node's errors, by method and parameters. Absent in older files. */
+  /** Errors that the node returned, keyed by method and parameters. Older files lack this field. */
   refusals: Type.Optional(Type.Record(Type.String(), nodeError)),
 });
 
@@ -43,9 +43,9 @@ type PlayingNode = RpcServer & {
 };
 
 /**
- * Forwards calls to the node at `url`, and records them with their results. The
- * chain is pinned to its current latest block, so that a replayed run sees the same
- * chain. The recording contains no URL.
+ * Forwards calls to the node at `url`, and records the calls with their results. Pins the chain to
+ * its current latest block, so that a replayed run sees the same chain. The recording contains no
+ * URL.
  */
 export async function recordNode(url: string, port = 0): Promise<RecordingNode> {
   const rpc = createPatientRpc(createRpc(url), { origin: originOf(url) });
@@ -79,7 +79,7 @@ export async function recordNode(url: string, port = 0): Promise<RecordingNode> 
   return { ...(await serveRpc(recording, { port })), recorded };
 }
 
-/** Returns the recorded results, and an error for any other call. */
+/** Starts a node that returns the recorded results, and an error for any other call. */
 export async function playNode(
   { block, calls, refusals: errors = {} }: Recording,
   port = 0,
@@ -104,7 +104,10 @@ function inOrder<T>(entries: ReadonlyMap<string, T>): Readonly<Record<string, T>
   return Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Clients must read storage slots one by one, because the slots that are read together vary. */
+/**
+ * Rejects calls with state overrides. Clients must then read storage slots one by one, because the
+ * groups of slots that they read together vary.
+ */
 function rejectOverrides(method: string, params: readonly unknown[]): void {
   if (params.length < 3 || method !== 'eth_call') return;
   throw new JsonRpcError(method, { message: 'state overrides are not recorded' });
@@ -129,7 +132,7 @@ program
   .argument('<URL>')
   .addOption(port())
   .action(async (file: string, url: string, options: { readonly port: number }) => {
-    // The message does not quote the URL, which may contain a key.
+    // The message must not quote the URL, because that may contain a key.
     if (!URL.canParse(url) || !/^https?:/i.test(url)) {
       throw new UsageError('invalid URL of a node: expected http:// or https://');
     }
@@ -162,7 +165,7 @@ function interrupted(): Promise<unknown> {
   });
 }
 
-/** Commander has already reported its own errors. */
+/** Prints an error and sets the exit code. Commander has already reported its own errors. */
 function printError(error: unknown): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
@@ -172,7 +175,7 @@ function printError(error: unknown): void {
   process.exitCode = error instanceof UsageError ? 2 : 3;
 }
 
-/** Runs the program. Errors are printed, and the exit code is set. */
+/** Runs the program. Prints errors, and sets the exit code. */
 export async function runRecordedNode(args: readonly string[]): Promise<void> {
   await program.parseAsync(args, { from: 'user' }).catch(printError);
 }

@@ -24,7 +24,7 @@ afterAll(async () => {
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 
 describe('the page of serve', () => {
-  test('opened -> a drawing of a trade of the native token for the USD token, with its cost and decoded calldata', async () => {
+  test('the opened page -> draws a trade of the native token for the USD token, with its cost and decoded calldata', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
       await tab.locator('.plan-lr .node').first().waitFor();
       await tab.getByText('Price impact').waitFor();
@@ -38,7 +38,7 @@ describe('the page of serve', () => {
     });
   });
 
-  test('keyboard only -> another amount, shown after Enter, and stored in the address', async () => {
+  test('a new amount, by keyboard only -> its plan is shown after Enter, and the address contains the amount', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
       await tab.locator('.plan-lr').waitFor();
       await tab.keyboard.press('Tab');
@@ -73,7 +73,7 @@ describe('the page of serve', () => {
     });
   });
 
-  test('exact output by the Universal Router on a token by address -> planned', async () => {
+  test('exact output of a token given by address, through the Universal Router -> a plan', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
       await tab.locator('.plan-lr').waitFor();
       const usd = await tab.locator('#buyToken').inputValue();
@@ -108,7 +108,7 @@ describe('the page of serve', () => {
       (['light', 'dark'] as const).map((theme) => [width, theme] as const),
     ),
   )(
-    '%i px, %s -> axe finds nothing, and nothing scrolls sideways but the drawing',
+    '%i px, %s -> axe finds nothing, and only the drawing scrolls sideways',
     async (width, colorScheme) => {
       await visit(
         `${open.url}/`,

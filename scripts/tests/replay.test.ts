@@ -17,7 +17,10 @@ let evidence: SettlementEvidence;
 let savedFile: string;
 let nodeUrl: string;
 
-/** The trade of the reference has too little gas. Its evidence is saved next to a report. */
+/**
+ * The reference's trade gets too little gas, so its settlement fails. The evidence is saved next to
+ * a report.
+ */
 beforeAll(async () => {
   const bench = await startReferenceBench([chainId]);
   const service = await bench.session();
@@ -50,7 +53,7 @@ beforeAll(async () => {
 
 let written = '';
 
-/** Uses a built-in chain if one is given. */
+/** Replays a settlement, on a built-in chain if one is given. */
 function replay(
   changed: SettlementEvidence,
   file = 'evidence.json',
@@ -70,7 +73,10 @@ function replay(
     .finally(() => output.mockRestore());
 }
 
-/** The chain has stopped and there is no node, but the file contains the state that the settlement read. */
+/**
+ * Replays a settlement without a node: the chain has stopped, but the file contains the state that
+ * the settlement read.
+ */
 const replayOffline = (changed: SettlementEvidence) =>
   replay(changed, 'evidence/changed.json', () => undefined);
 
@@ -82,7 +88,7 @@ describe('swapcheck replay with saved state', () => {
     expect(JSON.parse(written)).toMatchObject({ isSame: true, evidence });
   });
 
-  test('enough gas -> settles, from the same state', async () => {
+  test('enough gas -> settles with the same state', async () => {
     const scenario = { ...evidence.scenario, gas: '3000000' };
     expect(await replayOffline({ ...evidence, scenario })).toBe(0);
   });
@@ -98,7 +104,7 @@ describe('swapcheck replay with saved state', () => {
     );
   });
 
-  test('the saved state -> only the chain at that block, nothing of the node', () => {
+  test('the saved state -> only the chain at that block, and nothing about the node', () => {
     const text = readFileSync(stateFile(), 'utf8');
     const { chainId: of, blocks, accounts } = readChainState(text, stateFile());
     expect(of).toBe(chainId);
@@ -150,7 +156,7 @@ describe('swapcheck replay on a built-in chain', () => {
     );
   });
 
-  test('no report in a file -> no evidence is saved', () => {
+  test('a run without a report file -> no evidence is saved', () => {
     expect(createEvidenceFiles([{ path: '-' }]).save).toBeUndefined();
   });
 });

@@ -8,14 +8,14 @@ import { createApp } from '../../reference/server/app.ts';
 
 const transport = intoListener(createApp({ maxQueued: 4096 }).callback());
 
-/** The reference has two chains. Plans are not settled. */
+/** Judges the reference, which has two chains. Settles no plans. */
 async function judge(options: Pick<RunOptions, 'profile' | 'only'>) {
   const client = createClient({ transport, apiKey: 'demo' });
   const rules = CATALOG.filter(({ kind }) => kind !== 'settlement');
   return runRules({ ...options, client, rules, target: 'reference', version: 'test' });
 }
 
-test('only a rule on replies -> judged in the replies to every probe', async () => {
+test('only a rule on replies -> the rule judges the replies to every probe', async () => {
   const { requests, timings, verdict } = await judge({ profile: 'quick', only: ['2.7'] });
   const all = await judge({ profile: 'quick', only: ['4', '2'] });
   expect(timings.map(({ endpoint }) => endpoint)).toContain('swap');
@@ -23,7 +23,7 @@ test('only a rule on replies -> judged in the replies to every probe', async () 
   expect(verdict).toBe('conforming');
 });
 
-test('only a probe -> its own requests, and the requests of discovery', async () => {
+test('only a probe -> only its own requests and those of discovery', async () => {
   const { requests, verdict } = await judge({
     profile: 'quick',
     only: ['tokens/requested-chain-id'],

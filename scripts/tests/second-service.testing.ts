@@ -8,22 +8,23 @@ import { AWKWARD_FORMS } from '../../reference/forms/forms.ts';
 import { createApp } from '../../reference/server/app.ts';
 
 /*
- * A conforming service that differs from the reference in every permitted way. It returns the reference's plans in
- * every awkward form, and has unusual headers, chunks, pauses, rate limits, and a chain whose addresses are not hex.
+ * A conforming service that differs from the reference in every permitted way. It returns the
+ * reference's plans in every awkward form. It also has unusual headers, chunks, pauses, rate
+ * limits, and a chain whose addresses are not hex.
  */
 
-/** The accepted key. Every character must be encoded in a query. */
+/** The accepted key. Its special characters must be encoded in a query. */
 export const SECOND_KEY = 'k&y=ü #2+%41';
 
 export type SecondService = {
   readonly url: string;
-  /** Number of requests with a 429 in response. */
+  /** Number of requests that received a 429. */
   readonly limited: () => number;
   readonly close: () => Promise<void>;
 };
 
 const INNER_KEY = 'inner';
-/** The second market with base58 addresses instead of hex. */
+/** A copy of the second market, with base58 addresses instead of hex. */
 const SOLAR_CHAIN = 792_703_809;
 const SOLAR_NAME = 'Solar';
 const SOLAR = { chainId: SOLAR_CHAIN, name: SOLAR_NAME, kind: 'svm' };
@@ -55,7 +56,7 @@ export async function startSecondService(): Promise<SecondService> {
 
   const answer = async (target: string, response: ServerResponse) => {
     requests += 1;
-    // Other requests arrive during the pause.
+    // Other requests may arrive during the pause.
     const turn = requests;
     await pause(turn % 4);
     if (turn % LIMIT_EVERY === 0) {
@@ -121,14 +122,16 @@ function reject(response: ServerResponse, error: string): void {
   send(response, 400, { error, message: 'Not here.', traceId: 7 });
 }
 
-/** One router of the chain is served under two names. */
+/** Removes a router that is served under another name. */
 function withoutRouter(path: string, body: unknown, query: URLSearchParams): unknown {
   if (!path.endsWith('/chainInfo') || query.get('chainId') !== String(INNER_CHAIN)) return body;
   const info = body as ChainInfo;
   return { ...info, routers: info.routers.filter(({ name }) => name !== 'universal-router') };
 }
 
-/** Converts the hex addresses of a chain to base58, and converted addresses back. */
+/**
+ * Returns functions that convert a chain's hex addresses to base58, and converted addresses back.
+ */
 function createSolarNames() {
   const hexes = new Map<string, string>();
   const nameOf = (hex: string) => {

@@ -2,11 +2,15 @@ import { build } from 'esbuild';
 import { globSync } from 'tinyglobby';
 import { expect, test } from 'vitest';
 
-/** The build bundles this library for JSON Schemas into one module. It is not a value of the judge. */
+/**
+ * A library for JSON Schemas, which the build bundles into one module. It is not a value of the
+ * judge.
+ */
 const LIBRARY = 'conformance/contract/schema.ts';
 
-// dependency-cruiser cannot distinguish types from values; esbuild drops imports of types.
-test('reference/ imports no value from the judge: each side declares its own', async () => {
+// dependency-cruiser cannot distinguish types from values. esbuild can, because it drops imports of
+// types.
+test('reference/ -> imports no value from the judge, because each side declares its own', async () => {
   const { metafile } = await build({
     entryPoints: globSync('reference/**/*.ts', { ignore: '**/*.{test,testing}.ts' }),
     bundle: true,

@@ -78,7 +78,7 @@ describe('swapcheck', () => {
     expect(code).toBe(2);
   });
 
-  test('check --router-name -> a plan with a custom router name, judged by the name of the specification', async () => {
+  test('check --router-name -> a plan with a custom router name is judged by the name in the specification', async () => {
     const plan = write('named.json', { ...tinyPlan('1000'), router: 'mine' });
     const check = async (...options: readonly string[]) => {
       const args = ['check', plan, '--only', 'swap-response/router-name', ...options];
@@ -91,7 +91,7 @@ describe('swapcheck', () => {
   test.each([
     ['without a key', 'test', []],
     ['with an empty key', 'load', ['--api-key', '']],
-  ])('%s, %s -> exit code 3 and one sentence, no requests', async (_, command, key) => {
+  ])('%s, %s -> exit code 3, one sentence, and no requests', async (_, command, key) => {
     let requests = 0;
     const server = await serve((_, response) => {
       requests++;
@@ -107,7 +107,7 @@ describe('swapcheck', () => {
     expect(requests).toBe(0);
   });
 
-  test('standard output that is full or closed -> exit code 3 and one sentence', async () => {
+  test('full or closed standard output -> exit code 3 and one sentence', async () => {
     const message = /^error: could not write to standard output: (ENOSPC|EPIPE|write EPIPE).*\n$/;
     const full = start(['rules'], openSync('/dev/full', 'w'));
     expect(await full.ended).toMatchObject({
@@ -140,7 +140,7 @@ describe('swapcheck', () => {
     expect(stderr).not.toContain('to go');
   });
 
-  test('404 to everything, options from a file -> exit code 1, reports without the key', async () => {
+  test('404 for every request, options from a file -> exit code 1, and reports without the key', async () => {
     const server = await serve((_, response) => response.writeHead(404).end('my-secret-key'));
     const json = at('report.json');
     const waivers = at('waivers.yaml');
@@ -178,14 +178,14 @@ describe('swapcheck', () => {
 
   test('check -, SIGTERM while its input is open -> a report and exit code 3', async () => {
     const { child, ended } = start(['check', '-', '--report', 'json=-']);
-    // A pipe holds less, so the command is reading when everything is written.
+    // A pipe holds less than this, so once the write has finished, the command is reading.
     child.stdin?.write(' '.repeat(1 << 20), () => child.kill('SIGTERM'));
     const { code, stdout } = await ended;
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'incomplete', replies: 0 });
   });
 
-  test('check -: a correct plan -> 0, one off by one base unit -> 1', async () => {
+  test('check - with a correct plan -> exit code 0; with a plan that is off by one base unit -> 1', async () => {
     const plan = tinyPlan('1000');
     const broken = { ...plan, sell: { referenceId: 0, amount: '999' } };
     expect(await swapcheck(['check', '-'], JSON.stringify(plan))).toMatchObject({ code: 0 });

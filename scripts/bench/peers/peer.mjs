@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 
 /*
- * Runs another router in a separate process, started by routing-peers.ts. It receives a market and
- * then trades, and returns the planning time and the routes of each. Converting the market to the
- * router's objects is not counted.
+ * Runs another router in a separate process, which routing-peers.ts starts. The process receives a
+ * market and then trades. For each trade, it returns the planning time and the routes. The planning
+ * time excludes conversion of the market to the router's objects.
  */
 
-// One router prints a warning for each of thousands of addresses without a checksum.
+// One router prints a warning for each address without a checksum, of which there are thousands.
 console.warn = () => {};
 
 // Node cannot import the ES modules of some routers.
@@ -25,10 +25,10 @@ const { Pair, Trade } = require('@uniswap/v2-sdk');
 
 const CHAIN = 1;
 const NONE = new Percent(0, 100);
-/** Default of both routers. */
+/** Maximum number of hops, the default of both routers. */
 const MAX_HOPS = 3;
 
-/** A market's tokens and pools as Pancake's objects. */
+/** Converts the tokens and pools of a market to Pancake's objects. */
 function pancake({ tokens, pools, wrappedNative }) {
   const known = new Map(
     tokens.map(({ address, decimals }) => [
@@ -36,7 +36,7 @@ function pancake({ tokens, pools, wrappedNative }) {
       new ERC20Token(CHAIN, address, decimals, address.slice(-6)),
     ]),
   );
-  // The router requires a price of gas, even if gas costs nothing.
+  // The router requires a gas price, even if gas costs nothing.
   WNATIVE[CHAIN] = known.get(wrappedNative);
   const amount = (token, units) => PancakeAmount.fromRawAmount(known.get(token), units);
   const candidatePools = pools.map((pool) => {
@@ -83,7 +83,7 @@ function pancake({ tokens, pools, wrappedNative }) {
   };
 }
 
-/** The pairs of a market as Uniswap's objects. */
+/** Converts the pairs of a market to Uniswap's objects. */
 function uniswap({ tokens, pools }) {
   const known = new Map(
     tokens.map(({ address, decimals }) => [address, new Token(CHAIN, address, decimals)]),

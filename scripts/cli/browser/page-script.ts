@@ -4,7 +4,7 @@ import { drawPlan } from '../../../conformance/drawing/plan-svg.ts';
 import { sketchPlan } from '../../../conformance/model/plan-sketch.ts';
 import { openTradePage } from '../../../reference/page/browser/main.ts';
 
-/* Runs the page at `/`, which draws plans like reports do. */
+/* Runs the page at `/`, which draws plans the way reports do. */
 
 openTradePage((reply) => {
   const sketch = sketchPlan(readSwapBody(reply));

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { alike, type MutantTable } from './faults/mutant.ts';
+import { withCommon, type MutantTable } from './faults/mutant.ts';
 import { everyNth } from './faults/occasions.ts';
 
 /** @see Specification 0 and 4: transport of replies */
 export const transportMutants: MutantTable = {
-  ...alike({ caughtBy: 'endpoint/json' })({
+  ...withCommon({ caughtBy: 'endpoint/json' })({
     'json/not-a-number': {
       title: 'a price is NaN',
       text: (text) => text.replace(/("usdPrice":)[^,}]+/, '$1NaN'),
@@ -51,8 +51,8 @@ export const transportMutants: MutantTable = {
     title: 'there is no `Content-Type`',
     text: (_, ctx) => ctx.remove('Content-Type'),
   },
-  // The connection ends in the middle of a reply, or before it.
-  ...alike({ caughtBy: 'endpoint/answers', when: everyNth(20, 'swap') })({
+  // The connection ends in the middle of a reply, or before the reply.
+  ...withCommon({ caughtBy: 'endpoint/answers', when: everyNth(20, 'swap') })({
     'connection/never-answers': {
       title: 'one request in twenty has no reply',
       instead: (ctx) => {

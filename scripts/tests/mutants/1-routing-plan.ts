@@ -1,5 +1,5 @@
 import type { RouteToken, SwapResponse } from '../../../conformance/contract/resources.ts';
-import { alike, type Change, type MutantTable } from './faults/mutant.ts';
+import { withCommon, type Change, type MutantTable } from './faults/mutant.ts';
 import { addTo, routesFrom, routesInto, tokenBetween } from './faults/plans.ts';
 import { isExactInput } from './faults/requests.ts';
 
@@ -31,8 +31,8 @@ export const routingPlanMutants: MutantTable = {
     where: isExactInput,
     plan: ({ buy }) => addTo(buy, -(BigInt(buy.amount) / 1_000n)),
   },
-  ...alike({ caughtBy: 'plan/conserves-between' })({
-    // The documentation has pictures of this mutant.
+  ...withCommon({ caughtBy: 'plan/conserves-between' })({
+    // The documentation contains pictures of this mutant.
     'plan/leak-of-five-ppm': {
       title: 'five parts per million of an intermediate token are left over',
       plan: changeIntermediateToken((plan, token) =>

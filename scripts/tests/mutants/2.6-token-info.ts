@@ -1,7 +1,7 @@
 import type { MutantTable } from './faults/mutant.ts';
 import { everyNth } from './faults/occasions.ts';
 import { put } from './faults/put.ts';
-import { read } from './faults/requests.ts';
+import { misread } from './faults/requests.ts';
 
 /** @see Specification 2.6 */
 export const tokenInfoMutants: MutantTable = {
@@ -10,7 +10,7 @@ export const tokenInfoMutants: MutantTable = {
     title: 'one list in ten belongs to another chain',
     when: everyNth(10, 'tokens'),
     of: 'tokens',
-    query: read('chainId', /^3133[78]$/, (id) => (id === '31337' ? '31338' : '31337')),
+    query: misread('chainId', /^3133[78]$/, (id) => (id === '31337' ? '31338' : '31337')),
   },
   'token-info/decimals-change': {
     caughtBy: 'token-info/repeats',

@@ -1,4 +1,4 @@
-import { alike, type MutantTable } from './faults/mutant.ts';
+import { withCommon, type MutantTable } from './faults/mutant.ts';
 import {
   ACCOUNT,
   ANY,
@@ -10,37 +10,37 @@ import {
   isExactOutput,
   isGiven,
   matches,
-  read,
-  SOME,
+  misread,
+  SMALL_AMOUNT,
 } from './faults/requests.ts';
 
-/** Parameters that are validated only in some requests. */
+/** Faults in the validation of parameters that affect only some requests. */
 export const parameterMutants: MutantTable = {
   'swap/chain-id-unchecked-for-buy-amount': {
     caughtBy: 'swap/chain-id',
-    title: 'with `buyAmount`, a `chainId` that is not a number means the first chain',
+    title: 'with `buyAmount`, a `chainId` that is not a number is treated as the first chain',
     where: isExactOutput,
-    query: read('chainId', /^(?![0-9]+$).*$/s, '31337'),
+    query: misread('chainId', /^(?![0-9]+$).*$/s, '31337'),
   },
   'swap/use-rfq-unchecked-with-calldata': {
     caughtBy: 'swap/use-rfq',
     title: 'with calldata, `useRfq` is not read',
     where: isCalldata,
-    query: read('useRfq', ANY, 'false'),
+    query: misread('useRfq', ANY, 'false'),
   },
   'swap/router-unchecked-with-calldata': {
     caughtBy: 'swap/router',
-    title: 'with calldata, an unknown `router` means the default',
+    title: 'with calldata, an unknown `router` is treated as the default router',
     where: isCalldata,
-    query: read('router', /^.*(?<!-router)$/s, 'default-router'),
+    query: misread('router', /^.*(?<!-router)$/s, 'default-router'),
   },
   'swap/sell-amount-unchecked-with-calldata': {
     caughtBy: 'swap/sell-amount',
-    title: 'with calldata, an invalid `sellAmount` means a fixed amount',
+    title: 'with calldata, an invalid `sellAmount` is replaced by a fixed amount',
     where: isCalldata,
-    query: read('sellAmount', /^(?![1-9][0-9]*$).*$/s, SOME),
+    query: misread('sellAmount', /^(?![1-9][0-9]*$).*$/s, SMALL_AMOUNT),
   },
-  ...alike({ caughtBy: 'swap/exactly-one-amount' })({
+  ...withCommon({ caughtBy: 'swap/exactly-one-amount' })({
     'swap/both-amounts-with-calldata': {
       title: 'with both amounts and calldata, only `sellAmount` is read',
       where: all(isCalldata, matches('sellAmount', GIVEN)),
@@ -57,7 +57,7 @@ export const parameterMutants: MutantTable = {
       query: drop('buyAmount'),
     },
   }),
-  ...alike({ caughtBy: 'swap/calldata-needs', query: fill('userAddress', ACCOUNT) })({
+  ...withCommon({ caughtBy: 'swap/calldata-needs', query: fill('userAddress', ACCOUNT) })({
     'swap/user-optional-with-rfq': {
       title: 'with `useRfq=true` and no user, calldata is made for a fixed account',
       where: all(isCalldata, isGiven('useRfq', 'true')),
@@ -71,9 +71,9 @@ export const parameterMutants: MutantTable = {
       where: all(isCalldata, isGiven('router', 'universal-router')),
     },
   }),
-  ...alike({
+  ...withCommon({
     caughtBy: 'swap/slippage-tolerance',
-    query: read('slippageTolerance', ANY, '0.01'),
+    query: misread('slippageTolerance', ANY, '0.01'),
   })({
     'swap/slippage-unchecked-for-buy-amount': {
       title: 'with `buyAmount`, any `slippageTolerance` is accepted',

@@ -1,6 +1,6 @@
 import type { MutantTable } from './faults/mutant.ts';
 import { addTo, overspend, scaleSide } from './faults/plans.ts';
-import { drop, fill, isExactInput, isExactOutput, read } from './faults/requests.ts';
+import { drop, fill, isExactInput, isExactOutput, misread } from './faults/requests.ts';
 
 /** @see Specification 4.1: a plan is for the requested trade */
 export const swapMutants: MutantTable = {
@@ -16,7 +16,7 @@ export const swapMutants: MutantTable = {
   'swap/sell-amount-through-a-float': {
     caughtBy: 'swap/sell-amount-echoed',
     title: 'amounts above 2^53 lose their last digits',
-    query: read('sellAmount', /^[1-9][0-9]{15,30}$/, (text) => String(BigInt(Number(text)))),
+    query: misread('sellAmount', /^[1-9][0-9]{15,30}$/, (text) => String(BigInt(Number(text)))),
   },
   'swap/buys-less': {
     caughtBy: 'swap/buy-amount-reached',

@@ -19,7 +19,7 @@ import type { Mutant, MutantTable } from './faults/mutant.ts';
 import { intermittentMutants } from './intermittent.ts';
 import { relationMutants } from './relations.ts';
 
-/** Mutants with a permanent fault that replies show, by clause. */
+/** Mutants with a permanent fault that replies show, in the order of the clauses. */
 export const STEADY_MUTANTS = mutantsOf(
   transportMutants,
   routingPlanMutants,
@@ -37,7 +37,7 @@ export const STEADY_MUTANTS = mutantsOf(
   keyMutants,
 );
 
-/** Mutants with an intermittent or rare fault, which a narrow run may miss. */
+/** Mutants with an intermittent or rare fault. A narrow run may miss it. */
 export const ELUSIVE_MUTANTS = mutantsOf(intermittentMutants, conditionalMutants);
 
 /** Mutants with a fault that replies show. */

@@ -21,7 +21,7 @@ import {
   matches,
 } from './faults/requests.ts';
 
-/** Faults under rare conditions, which a run that repeats the same requests misses. */
+/** Faults under rare conditions. A run that repeats the same requests misses them. */
 export const conditionalMutants: MutantTable = {
   'somewhere/second-chain': {
     caughtBy: 'swap/buy-amount-reached',

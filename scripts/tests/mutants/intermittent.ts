@@ -1,10 +1,10 @@
 import type { Middleware } from 'koa';
 import { middlewareOf, queryOf, replyError } from './faults/middleware.ts';
-import { alike, type MutantTable } from './faults/mutant.ts';
+import { withCommon, type MutantTable } from './faults/mutant.ts';
 import { after, everyNth, oneIn, onlyAtOnce } from './faults/occasions.ts';
 import { overspend } from './faults/plans.ts';
 import { put } from './faults/put.ts';
-import { ANY, read } from './faults/requests.ts';
+import { ANY, misread } from './faults/requests.ts';
 
 function mixedUp(): Middleware {
   let last = '';
@@ -20,7 +20,7 @@ function mixedUp(): Middleware {
   };
 }
 
-/** Intermittent faults, which a run with too few requests misses. */
+/** Intermittent faults. A run with too few requests misses them. */
 export const intermittentMutants: MutantTable = {
   'sometimes/leak-in-one-of-twenty': {
     caughtBy: 'plan/conserves-sell',
@@ -28,7 +28,7 @@ export const intermittentMutants: MutantTable = {
     when: everyNth(20, 'swap'),
     plan: overspend,
   },
-  ...alike({ when: oneIn(20) })({
+  ...withCommon({ when: oneIn(20) })({
     'sometimes/dangling-in-one-of-twenty': {
       caughtBy: 'trade-token/reference-resolves',
       title: 'one reply in twenty, at random, refers to a missing token',
@@ -69,7 +69,7 @@ export const intermittentMutants: MutantTable = {
     caughtBy: 'swap/slippage-tolerance',
     title: 'for one request in ten, at random, any tolerance is accepted',
     when: oneIn(10),
-    query: read('slippageTolerance', ANY, '0.01'),
+    query: misread('slippageTolerance', ANY, '0.01'),
   },
   'sometimes/key-unchecked': {
     caughtBy: 'swap/key-required',

@@ -4,7 +4,10 @@ import { middlewareOf } from './faults/middleware.ts';
 import type { Mutant } from './faults/mutant.ts';
 import { judgeMutant, type MutantResult, type MutantRun } from './mutant-run.testing.ts';
 
-/** Rules whose fault no router of the fixtures can have. `conformance/execution/odd-markets.test.ts` tests them. */
+/**
+ * Rules for faults that no router of the fixtures can have.
+ * `conformance/execution/odd-markets.test.ts` tests these rules.
+ */
 export const CAUGHT_IN_ODD_MARKETS: readonly string[] = [
   'execution/takes-from-sender',
   'execution/serves-accounts-with-code',
@@ -16,8 +19,8 @@ type Way = Pick<MutantRun, 'alone' | 'chains' | 'maxRequests' | 'profile'>;
 const SMALLEST = { chains: [31338] } as const;
 const FEW = { maxRequests: 400 } as const;
 /**
- * Judges a mutant only by its rule at first, with enough requests for most faults. Then judges it
- * by all rules, since a reply rule may need the requests of a probe.
+ * Ways to judge a mutant, quickest first. Starts with only the mutant's rule, and enough requests
+ * for most faults. Ends with all rules, because a reply rule may need the requests of a probe.
  */
 export const QUICK_FIRST: readonly Way[] = [
   { alone: {}, profile: 'quick', ...SMALLEST },
@@ -26,8 +29,8 @@ export const QUICK_FIRST: readonly Way[] = [
   {},
 ];
 /**
- * Judges a mutant by its rule and then by all rules, both with few requests. Then sends as many
- * requests as its rule can use.
+ * Ways to judge a mutant, first with few requests: by its rule, then by all rules. Last, with as
+ * many requests as its rule can use.
  */
 export const THOROUGH: readonly Way[] = [
   { alone: FEW, ...SMALLEST },
@@ -43,14 +46,14 @@ export type Row = {
   readonly mutant: Mutant;
   readonly seed: number;
   readonly isCaught: boolean;
-  /** Number of requests until its rule failed. */
+  /** Number of requests sent before the mutant's rule failed; undefined if it did not fail. */
   readonly caughtAfter: number | undefined;
   /** Rules that had failed when the run ended. */
   readonly failed: readonly string[];
   readonly durationMs: number;
 };
 
-/** Judges one mutant in the given ways until its rule fails. */
+/** Judges a mutant in one way after another until its rule fails. */
 export async function catchMutant(
   mutant: Mutant,
   seed: number,
@@ -62,7 +65,7 @@ export async function catchMutant(
     middleware: () => middlewareOf(mutant),
     seed,
     until: caughtBy,
-    // Mutants that do not respond need a connection.
+    // A mutant that does not respond needs a real connection.
     ...(caughtBy !== 'endpoint/answers' && { inProcess: true }),
   };
   let judged: MutantResult | undefined;
@@ -82,8 +85,8 @@ export async function catchMutant(
 }
 
 /**
- * Writes the matrix of mutants and rules as Markdown, and a summary to standard output: one line
- * per rule, with the mutants that it must catch, then other mutants that it caught.
+ * Writes the matrix of mutants and rules as Markdown, and a summary to standard output. The summary
+ * has one line per rule: the mutants that the rule must catch, then other mutants that it caught.
  */
 export function writeMatrix(name: string, rows: readonly Row[]): void {
   const rules = [...new Set(rows.flatMap(({ mutant, failed }) => [mutant.caughtBy, ...failed]))];
@@ -115,7 +118,7 @@ function matrixMarkdown(rows: readonly Row[]): string {
     return `| ${mutant.id} | ${clauses.get(mutant.caughtBy)} | ${seed} | ${own} | ${others.join(', ')} | ${durationMs.toFixed(0)} |`;
   });
   return [
-    '| mutant | clause | seed | caught by (after requests) | failed as well by then | ms |',
+    '| mutant | clause | seed | caught by (after requests) | also failed by then | ms |',
     '| --- | --- | --- | --- | --- | --- |',
     ...cells,
   ].join('\n');

@@ -18,33 +18,36 @@ import type { ReferenceOptions } from '../../../reference/server/options.ts';
 export type MutantRun = {
   readonly middleware?: () => Middleware;
   readonly seed: number;
-  /** Ends the run when this rule has failed: further requests cannot change the result. */
+  /** Ends the run when this rule has failed, because further requests cannot change the result. */
   readonly until?: string;
   /** Chains to judge (default: all). */
   readonly chains?: readonly number[];
-  /** Judges only by the rule in `until`. If it is a rule on replies, `maxRequests` limits the traffic. */
+  /**
+   * Judges only by the rule in `until`. If that rule judges replies, `maxRequests` limits the
+   * traffic.
+   */
   readonly alone?: { readonly maxRequests?: number };
-  /** Continues after the rule has failed, until the smallest failing request is found. */
+  /** Continues after the rule has failed, until its smallest failing request is found. */
   readonly isWhole?: true;
-  /** Calls the reference without HTTP, for faults that are not in the transport. */
+  /** Calls the reference without HTTP. Suits faults that are not in the transport. */
   readonly inProcess?: true;
 } & Pick<RunOptions, 'openExecutor' | 'saveEvidence' | 'maxRequests' | 'profile'>;
 
 /** Result of judging a mutant. */
 export type MutantResult = {
   readonly report: Report;
-  /** Ids of the rules that had failed by the end. */
+  /** Ids of the rules that had failed when the run ended. */
   readonly failed: readonly string[];
-  /** Requests sent until the rule failed; undefined if it did not fail. */
+  /** Number of requests sent before the rule failed; undefined if it did not fail. */
   readonly caughtAfter: number | undefined;
 };
 
 const API_KEY = 'demo';
 const markets = loadEmbeddedMarkets();
-/** Plans each trade once for all mutants, since no fault is in the planner. */
+/** Plans each trade only once for all mutants, because no fault is in the planner. */
 const planOnce = createPlanOnce();
 
-/** All mutants share one reference and its cached plans. */
+/** The current fault. All mutants share one reference and its cached plans. */
 let fault: Middleware | undefined;
 const options: ReferenceOptions = {
   markets,
@@ -56,7 +59,7 @@ const options: ReferenceOptions = {
 const inProcess = intoListener(createApp(options).callback());
 let overHttp: Promise<RunningReference> | undefined;
 
-/** Judges the reference, with a fault if one is given, by all rules or by one. */
+/** Judges the reference, with the fault if one is given, by all rules or by one rule. */
 export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   const {
     middleware,
@@ -116,7 +119,10 @@ async function openHttp(): Promise<{ readonly target: string; readonly transport
   return { target: url, transport: createHttpTransport(new URL(url), { timeoutMs: 2_000 }) };
 }
 
-/** A rule that sends its own requests needs no traffic and no limit. */
+/**
+ * Returns the limits of a run with only one rule. A rule that sends its own requests needs no
+ * traffic and no limit.
+ */
 function limitsAlone(
   rule: Rule | undefined,
   maxRequests: number | undefined,
@@ -129,7 +135,7 @@ function limitsAlone(
 function watch(rule: Rule, onFailure: () => void): Rule {
   const notice = <Verdict>(verdict: Verdict): Verdict => {
     const { findings } = (verdict ?? {}) as { readonly findings?: readonly unknown[] };
-    // Deferred, so that the runner records the finding first.
+    // Wait until the runner has recorded the finding.
     if (findings !== undefined && findings.length > 0) setImmediate(onFailure);
     return verdict;
   };

@@ -1,6 +1,6 @@
 import { cacheRepliesBy } from './faults/middleware.ts';
-import { alike, type MutantTable } from './faults/mutant.ts';
-import { addTo, keepCalldataBy, reprice, routesInto } from './faults/plans.ts';
+import { withCommon, type MutantTable } from './faults/mutant.ts';
+import { addTo, cacheCalldataBy, reprice, routesInto } from './faults/plans.ts';
 import {
   all,
   drop,
@@ -8,16 +8,19 @@ import {
   eitherToken,
   isCalldata,
   isGiven,
-  tolerates,
+  changeTolerance,
 } from './faults/requests.ts';
 
-/* Each reply of these services is valid by itself. Only two replies together show the fault. */
+/*
+ * Each reply of these services is valid on its own. Only a comparison of two replies shows the
+ * fault.
+ */
 
 const isEvenDigits = ({ length }: string) => length % 2 === 0;
 
 /** @see Specification 1.3, 1.5, 4 and 4.1 */
 export const relationMutants: MutantTable = {
-  ...alike({ plan: (plan, query) => reprice(plan, query, -500n) })({
+  ...withCommon({ plan: (plan, query) => reprice(plan, query, -500n) })({
     'relation/e-alias-worse-by-universal-router': {
       caughtBy: 'relation/native-aliases',
       title:
@@ -64,9 +67,9 @@ export const relationMutants: MutantTable = {
       (status) => status === 200,
     ),
   },
-  ...alike({ caughtBy: 'relation/calldata' })({
+  ...withCommon({ caughtBy: 'relation/calldata' })({
     'relation/recipient-in-capitals-unread': {
-      title: 'a recipient in upper case is not paid: the sender is',
+      title: 'a recipient in upper case is not paid, and the sender is paid instead',
       query: drop('recipientAddress', /^0x[0-9A-F]*[A-F][0-9A-F]*$/),
     },
     'relation/recipient-unread-before-the-key': {
@@ -77,26 +80,26 @@ export const relationMutants: MutantTable = {
     'relation/tolerance-encoded-unread': {
       title: 'a percent-encoded tolerance is read as 0.5',
       where: (_, ctx) => /slippageTolerance=%/.test(ctx.req.url ?? ''),
-      query: tolerates(() => 0.5),
+      query: changeTolerance(() => 0.5),
     },
     'relation/rfq-false-tolerates-more': {
       title: 'with `useRfq=false`, calldata has twice the tolerance',
       where: isGiven('useRfq', 'false'),
-      query: tolerates((tolerance) => 2 * tolerance),
+      query: changeTolerance((tolerance) => 2 * tolerance),
     },
   }),
   'relation/calldata-kept': {
     caughtBy: 'swap-response/calldata-differs',
     title: 'calldata is cached by chain, pair and router',
-    middleware: keepCalldataBy((query) =>
+    middleware: cacheCalldataBy((query) =>
       ['chainId', 'sellToken', 'buyToken', 'router'].map((name) => query.get(name)).join(' '),
     ),
   },
   'relation/more-buys-less': {
     caughtBy: 'relation/more-in-no-less-out',
-    title: 'sell amounts with an even number of digits buy a twentieth',
+    title: 'sell amounts with an even number of digits buy a twentieth of the usual amount',
     where: (query) => isEvenDigits(query.get('sellAmount') ?? '-'),
-    // The plan stays valid, with at least one base unit of each route.
+    // The plan stays valid: each route keeps at least one base unit.
     plan: (plan) => {
       const { buy } = plan;
       const legs = routesInto(plan, buy.referenceId)

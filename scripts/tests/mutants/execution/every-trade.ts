@@ -1,7 +1,7 @@
 import { encodeAbiParameters } from 'viem';
 import { loadEmbeddedMarkets } from '../../../../reference/market/embedded-markets.ts';
 import type { Address } from '../../../../reference/planner/domain/address.ts';
-import { alike, type MutantTable } from '../faults/mutant.ts';
+import { withCommon, type MutantTable } from '../faults/mutant.ts';
 import { encoded, expiresIn, reprice, tokenOf } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
 import {
@@ -10,8 +10,8 @@ import {
   isExactOutput,
   isGiven,
   NATIVE,
-  read,
-  tolerates,
+  misread,
+  changeTolerance,
 } from '../faults/requests.ts';
 import {
   changeCommands,
@@ -29,38 +29,38 @@ const NEARLY_ALL_BPS = 9_990n;
 const markets = loadEmbeddedMarkets();
 
 function scale(name: string, perMille: bigint) {
-  return read(name, /^[0-9]{3,60}$/, (amount) => String((BigInt(amount) * perMille) / 1_000n));
+  return misread(name, /^[0-9]{3,60}$/, (amount) => String((BigInt(amount) * perMille) / 1_000n));
 }
 
-/** The reference with one fault that only shows on a fork, in every trade. */
+/** Faults that affect every trade and show only on a fork. */
 export const everyTradeMutants: MutantTable = {
   'settlement/ignores-tolerance': {
     caughtBy: 'execution/protects',
     title: 'the calldata accepts any price, regardless of the tolerance',
     query: (query) => query.set('slippageTolerance', '1'),
   },
-  ...alike({ caughtBy: 'execution/tolerates' })({
+  ...withCommon({ caughtBy: 'execution/tolerates' })({
     'settlement/tolerates-nothing': {
       title: 'the calldata reverts at the slightest price move, regardless of the tolerance',
       query: (query) => query.set('slippageTolerance', '0'),
     },
     'settlement/tolerates-half-at-most': {
       title: 'tolerances above 0.5 are treated as 0.5',
-      query: tolerates((tolerance) => Math.min(tolerance, 0.5)),
+      query: changeTolerance((tolerance) => Math.min(tolerance, 0.5)),
     },
   }),
-  ...alike({ caughtBy: 'execution/protects' })({
+  ...withCommon({ caughtBy: 'execution/protects' })({
     'settlement/tolerance-inverted': {
       title: 'the limit is the amount times the tolerance, instead of times 1 minus the tolerance',
-      query: tolerates((tolerance) => 1 - tolerance),
+      query: changeTolerance((tolerance) => 1 - tolerance),
     },
     'settlement/tolerates-a-tenth-of-a-percent': {
       title: 'tolerances below 0.1 % are treated as 0.1 %',
-      query: tolerates((tolerance) => Math.max(tolerance, 0.001)),
+      query: changeTolerance((tolerance) => Math.max(tolerance, 0.001)),
     },
     'settlement/tolerance-above-half-as-none': {
       title: 'tolerances above 0.5 give no protection',
-      query: tolerates((tolerance) => (tolerance > 0.5 ? 1 : tolerance)),
+      query: changeTolerance((tolerance) => (tolerance > 0.5 ? 1 : tolerance)),
     },
   }),
   'settlement/overspends': {

@@ -1,14 +1,14 @@
 import { loadEmbeddedMarkets } from '../../../../reference/market/embedded-markets.ts';
-import { alike, type MutantTable } from '../faults/mutant.ts';
-import { encoded, expiresIn, keepCalldataBy, reprice, usdValue } from '../faults/plans.ts';
+import { withCommon, type MutantTable } from '../faults/mutant.ts';
+import { encoded, expiresIn, cacheCalldataBy, reprice, usdValue } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
 import {
   drop,
   isExactInput,
   isGiven,
   isNativeBought,
-  read,
-  tolerates,
+  misread,
+  changeTolerance,
 } from '../faults/requests.ts';
 
 const NOWHERE = '0x00000000000000000000000000000000c0ffee99';
@@ -43,26 +43,26 @@ function wordOf(amount: string): string {
   return BigInt(amount).toString(16).padStart(64, '0');
 }
 
-/** The reference with one fault that only shows on a fork, and only in some trades. */
+/** Faults that affect some trades and show only on a fork. */
 export const someTradesMutants: MutantTable = {
-  ...alike({ caughtBy: 'execution/protects' })({
+  ...withCommon({ caughtBy: 'execution/protects' })({
     'settlement/tolerance-of-zero-as-none': {
       title: 'a tolerance of 0 is treated as missing, and calldata allows 0.5 %',
-      query: tolerates((tolerance) => tolerance || 0.005),
+      query: changeTolerance((tolerance) => tolerance || 0.005),
     },
     'settlement/tolerance-applied-twice': {
       title: 'the tolerance is applied twice',
-      query: tolerates((tolerance) => tolerance * 2),
+      query: changeTolerance((tolerance) => tolerance * 2),
     },
     'settlement/ignores-tolerance-where-native-is-bought': {
       title: 'calldata that buys the native token accepts any price',
       where: isNativeBought,
-      query: tolerates(() => 1),
+      query: changeTolerance(() => 1),
     },
     'settlement/ignores-tolerance-with-makers': {
       title: 'with `useRfq=true`, calldata accepts any price',
       where: isGiven('useRfq', 'true'),
-      query: tolerates(() => 1),
+      query: changeTolerance(() => 1),
     },
     'settlement/ignores-tolerance-beside-orders': {
       title: 'calldata that fills an order of a market maker accepts any price',
@@ -76,17 +76,17 @@ export const someTradesMutants: MutantTable = {
     'settlement/ignores-tolerance-for-recipients': {
       title: 'calldata for a recipient accepts any price',
       where: (query) => query.has('recipientAddress'),
-      query: tolerates(() => 1),
+      query: changeTolerance(() => 1),
     },
   }),
-  ...alike({ caughtBy: 'execution/pays-recipient' })({
+  ...withCommon({ caughtBy: 'execution/pays-recipient' })({
     'settlement/recipient-in-capitals-ignored': {
       title: 'a recipient in upper case is ignored, and the sender is paid',
       query: drop('recipientAddress', /[A-F]/),
     },
     'settlement/recipient-cut-short': {
       title: 'the recipient is cut to its last eight bytes',
-      query: read('recipientAddress', /^0x.{24}/i, `0x${'0'.repeat(24)}`),
+      query: misread('recipientAddress', /^0x.{24}/i, `0x${'0'.repeat(24)}`),
     },
     'settlement/recipient-who-is-the-user': {
       title: 'calldata for a recipient who is the user pays nobody',
@@ -113,24 +113,24 @@ export const someTradesMutants: MutantTable = {
   },
   'settlement/kept-for-the-first-user': {
     caughtBy: 'execution/pays-recipient',
-    title: 'calldata that pays one user is returned to the next with the same request',
+    title: 'calldata that pays one user is returned to the next user with the same request',
     query: payUser,
-    middleware: keepCalldataBy(allBut('userAddress')),
+    middleware: cacheCalldataBy(allBut('userAddress')),
   },
   'settlement/kept-for-any-recipient': {
     caughtBy: 'execution/pays-recipient',
     title: 'calldata is cached by a key that lacks the recipient',
-    middleware: keepCalldataBy(allBut('recipientAddress')),
+    middleware: cacheCalldataBy(allBut('recipientAddress')),
   },
   'settlement/kept-for-any-tolerance': {
     caughtBy: 'execution/tolerates',
     title: 'calldata is cached by a key that lacks the tolerance',
-    middleware: keepCalldataBy(allBut('slippageTolerance')),
+    middleware: cacheCalldataBy(allBut('slippageTolerance')),
   },
   'settlement/kept-for-any-amount': {
     caughtBy: 'execution/sells-exactly',
     title: 'calldata is cached by a key that lacks the amount',
-    middleware: keepCalldataBy(allBut('sellAmount')),
+    middleware: cacheCalldataBy(allBut('sellAmount')),
   },
   'settlement/other-alias-sold-wrapped': {
     caughtBy: 'execution/touches-no-other-token',
@@ -146,7 +146,7 @@ export const someTradesMutants: MutantTable = {
     title: 'trades of less than half a dollar quote twice the yield of the pools',
     plan: (plan, query) => usdValue(plan, plan.sell) < 0.5 && reprice(plan, query, 1_000_000n),
   },
-  ...alike({ caughtBy: 'execution/settles', where: isGiven('useRfq', 'true') })({
+  ...withCommon({ caughtBy: 'execution/settles', where: isGiven('useRfq', 'true') })({
     'settlement/order-of-another-key': {
       title: "calldata contains a maker's order with the signature of another key",
       plan: inOrder(({ signature }) => signature.slice(2, 66), flipped),

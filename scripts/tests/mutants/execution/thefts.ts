@@ -1,5 +1,5 @@
 import type { SwapResponse } from '../../../../conformance/contract/resources.ts';
-import { alike, type MutantTable } from '../faults/mutant.ts';
+import { withCommon, type MutantTable } from '../faults/mutant.ts';
 import { everyNth } from '../faults/occasions.ts';
 import { expiresIn, routesFrom, tokenOf } from '../faults/plans.ts';
 import { all, isExactOutput, isNativeSold, not } from '../faults/requests.ts';
@@ -22,7 +22,10 @@ import {
 const STRANGER = 0xbad00n;
 const FEE_BPS = 10n;
 const PERMIT2 = 0x000000000022d473030f116ddee9f6b43ac78ba3n;
-/** In the hex of a swap, the path starts after five words and the length. */
+/**
+ * Position of the path in a swap's hex input: after `0x`, five words, and the word with the path's
+ * length.
+ */
 const PATH_AT = 2 + 6 * 64;
 
 function withFee(
@@ -48,7 +51,7 @@ function isExactOut(id: number): id is keyof typeof EXACT_INPUTS {
   return id in EXACT_INPUTS;
 }
 
-/** Only the quoted amount is paid. The rest is sent to another account, or remains in the router. */
+/** Pays only the quoted amount. The rest is sent to `payee`, or remains in the router. */
 function keepGains(
   commands: readonly UniversalCommand[],
   plan: SwapResponse,
@@ -85,14 +88,17 @@ function spendAll({ id, input }: UniversalCommand): UniversalCommand {
   };
 }
 
-/** The V3 path of an exact output starts at the buy token: 20 bytes of a token, 3 bytes of a fee, and so on. */
+/**
+ * Reverses a V3 path. The path of an exact output starts at the buy token, and alternates between
+ * 20 bytes for a token and 3 bytes for a fee.
+ */
 function reversedPath(path: string): string {
   const hops = (path.match(/.{1,46}/g) ?? []).reverse();
   const fees = hops.map((hop) => hop.slice(40)).slice(1);
   return hops.map((hop, index) => hop.slice(0, 40) + (fees[index] ?? '')).join('');
 }
 
-/** Also takes a part of an exact output's tolerance from the user. */
+/** Also takes a fraction of an exact output's tolerance from the user. */
 function takeSlippage(
   commands: readonly UniversalCommand[],
   plan: SwapResponse,
@@ -114,11 +120,11 @@ function firstPool(plan: SwapResponse): bigint | undefined {
 }
 
 /**
- * The reference with faults that also show while the market moves: mostly thefts by calldata for universal-router, with
- * correct plans and quotes.
+ * Faults that also show while the market moves. Most are thefts by the calldata of
+ * universal-router, with correct plans and quotes.
  */
 export const movingMutants: MutantTable = {
-  ...alike({ caughtBy: 'execution/converts-all' })({
+  ...withCommon({ caughtBy: 'execution/converts-all' })({
     'theft/fee-to-a-stranger': {
       title: 'a thousandth of the bought amount is paid to a stranger',
       where: not(isExactOutput),
@@ -164,7 +170,7 @@ export const movingMutants: MutantTable = {
   },
   'settlement/expires-now-and-then': {
     caughtBy: 'execution/settles-at-once',
-    title: 'every third calldata has expired when it is returned',
+    title: 'every third calldata has already expired when it is returned',
     when: everyNth(3, 'swap'),
     plan: expiresIn(0),
   },

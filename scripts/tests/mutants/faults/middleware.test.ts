@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { middlewareOf } from './middleware.ts';
 import type { Fault } from './mutant.ts';
 import { everyNth } from './occasions.ts';
-import { isExactOutput, read } from './requests.ts';
+import { isExactOutput, misread } from './requests.ts';
 
 const PLAN = '/api/v1.0/swap?sellAmount=5';
 
@@ -24,34 +24,34 @@ function serviceWith(fault: Fault) {
 }
 
 describe(middlewareOf, () => {
-  test('a changed query -> the service reads it; changes of the reply use the original query', async () => {
+  test('a changed query -> the service reads the changed query; changes to the reply use the original query', async () => {
     const get = serviceWith({
-      query: read('sellAmount', /^5$/, '6'),
+      query: misread('sellAmount', /^5$/, '6'),
       plan: (plan, query) => ({ ...plan, requested: query.get('sellAmount') }),
     });
     const target = '/api/v1.0/swap?sellAmount=6';
     expect((await get(PLAN)).body).toEqual({ target, requested: '5' });
   });
 
-  test('a fault of one operation -> the others are unchanged', async () => {
+  test('a fault in one operation -> the other operations are unchanged', async () => {
     const get = serviceWith({ of: 'tokens', reject: () => true });
     expect((await get('/api/v1.0/tokens')).status).toBe(400);
     expect((await get(PLAN)).status).toBe(200);
   });
 
-  test('a changed 200 -> each 400 is unchanged, and vice versa', async () => {
+  test('a change to replies with status 200 -> replies with status 400 are unchanged, and vice versa', async () => {
     const get = serviceWith({ plan: () => 'a plan', error: () => 'an Error' });
     expect((await get(PLAN)).body).toBe('a plan');
     expect((await get(`${PLAN}&broken`)).body).toBe('an Error');
   });
 
-  test('where -> only requests that meet the condition', async () => {
+  test('where -> the fault affects only requests that meet the condition', async () => {
     const get = serviceWith({ where: isExactOutput, plan: () => 'broken' });
     expect((await get(PLAN)).body).toEqual({ target: PLAN });
     expect((await get('/api/v1.0/swap?buyAmount=5')).body).toBe('broken');
   });
 
-  test('when -> counted again for each service', async () => {
+  test('when -> each service counts its own requests', async () => {
     const fault: Fault = { when: everyNth(2, 'swap'), plan: () => 'broken' };
     for (const get of [serviceWith(fault), serviceWith(fault)]) {
       expect((await get(PLAN)).body).toEqual({ target: PLAN });

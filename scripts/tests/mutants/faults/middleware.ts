@@ -3,7 +3,7 @@ import type { Change, Condition, Fault, Operation } from './mutant.ts';
 
 const PREFIX = '/api/v1.0/';
 
-/** Returns a fault's middleware for one service. */
+/** Returns middleware that puts a fault into one service. */
 export function middlewareOf(fault: Fault): Middleware {
   const { where, when = (broken) => broken } = fault;
   const broken = inTurn(stepsOf(fault).filter((step) => step !== undefined));
@@ -15,8 +15,8 @@ export function middlewareOf(fault: Fault): Middleware {
 }
 
 /**
- * Returns middleware that caches replies to swaps. `coarsen` turns a query into a cache key, and `isStored` selects the
- * replies to cache.
+ * Returns middleware that caches replies to swaps. `coarsen` returns the cache key of a query, and
+ * `isStored` selects the statuses to cache.
  */
 export function cacheRepliesBy(
   coarsen: (query: URLSearchParams) => unknown,
@@ -37,7 +37,10 @@ export function cacheRepliesBy(
   };
 }
 
-/** Outermost first: changes of replies receive the original parameters. */
+/**
+ * Returns the middleware of a fault, outermost first. Changes to replies receive the original
+ * parameters.
+ */
 function stepsOf(fault: Fault): readonly (Middleware | undefined)[] {
   const { of = 'swap', text, rejection, reject, instead, query } = fault;
   return [
@@ -72,7 +75,7 @@ function onReply(
 
 function changed<Body>(change: Change<Body>) {
   return (ctx: Context, query: URLSearchParams) => {
-    // A copy, since the service caches its bodies.
+    // Change a copy, because the service caches its bodies.
     const body = JSON.parse(JSON.stringify(ctx.body)) as Body;
     return change(body, query) || body;
   };
@@ -108,7 +111,7 @@ export function replyError(ctx: Context, status: number, error: string): void {
   ctx.body = { error, message: 'This service is broken in one way.' };
 }
 
-/** Returns whether a request is for an operation. */
+/** Returns whether a request is for the given operation. */
 export function isOperation(ctx: Context, operation: Operation): boolean {
   return pathOf(ctx) === `${PREFIX}${operation}`;
 }

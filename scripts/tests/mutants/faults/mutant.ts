@@ -16,19 +16,19 @@ export type Mutant = Row & {
 export type MutantTable = Readonly<Record<string, Row>>;
 
 type Row = Fault & {
-  /** Id of the rule that must catch it; other rules may catch it as well. */
+  /** Id of the rule that must catch the mutant. Other rules may catch it too. */
   readonly caughtBy: string;
-  /** Sentence without a full stop, which describes the fault. */
+  /** Describes the fault, as a sentence without a period. */
   readonly title: string;
 };
 
 /** A fault and its conditions. All changes apply together. */
 export type Fault = Changes & {
-  /** The requests with the fault. Default: all. */
+  /** Condition for requests that the fault affects. Default: all requests. */
   readonly where?: Condition;
-  /** Makes the fault intermittent. Default: it is permanent. */
+  /** Makes the fault intermittent. Default: permanent. */
   readonly when?: Occasion;
-  /** The operation whose requests and texts are changed. Default: `swap`. */
+  /** Operation whose requests and texts are changed. Default: `swap`. */
   readonly of?: Operation;
 };
 
@@ -43,7 +43,7 @@ type Changes = {
   readonly chains?: Change<Chain[]>;
   readonly chainInfo?: Change<ChainInfo>;
   readonly error?: Change<ErrorBody>;
-  /** Changes the text of each reply with status 200; a result replaces it. */
+  /** Changes the text of each reply with status 200. A returned value replaces the text. */
   readonly text?: (text: string, ctx: Context) => unknown;
   /** Replaces parts of each reply with status 400. */
   readonly rejection?: Reply;
@@ -55,21 +55,21 @@ type Reply = Partial<Pick<Context, 'status' | 'type' | 'body'>>;
 
 export type Operation = 'swap' | 'tokens' | 'chains' | 'chainInfo';
 
-/** Changes a body in place, or returns its replacement. `query` belongs to the request. */
+/** Changes a body in place, or returns its replacement. `query` is that of the request. */
 export type Change<Body> = (body: Body, query: URLSearchParams) => unknown;
 
-/** Returns whether a request is affected. */
+/** Returns whether the fault affects a request. */
 export type Condition = (query: URLSearchParams, ctx: Context) => boolean;
 
-/** Returns middleware that is broken intermittently. Each call starts new counters. */
+/** Returns middleware that is `broken` for some requests only. Each call starts new counters. */
 export type Occasion = (broken: Middleware) => Middleware;
 
 /**
  * Returns a function that adds common fields to a table of mutants.
  *
- * @example alike({ caughtBy: 'endpoint/json' })({ 'json/empty': { title: 'the body is empty', text: () => '' } })
+ * @example withCommon({ caughtBy: 'endpoint/json' })({ 'json/empty': { title: 'the body is empty', text: () => '' } })
  */
-export function alike<Common extends Partial<Row>>(common: Common) {
+export function withCommon<Common extends Partial<Row>>(common: Common) {
   return (mutants: Readonly<Record<string, Omit<Row, keyof Common>>>): MutantTable => {
     const rows = Object.entries(mutants).map(([id, row]) => [id, { ...common, ...row }]);
     return Object.fromEntries(rows) as MutantTable;

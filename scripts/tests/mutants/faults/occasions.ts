@@ -1,17 +1,17 @@
 import { isOperation } from './middleware.ts';
 import type { Occasion, Operation } from './mutant.ts';
 
-/** Breaks every n-th request to an operation. */
+/** Applies the fault to every n-th request to an operation. */
 export function everyNth(n: number, operation: Operation): Occasion {
   return counted((count) => count % n === 0, operation);
 }
 
-/** Breaks all requests after the given number. */
+/** Applies the fault to all requests after the given number. */
 export function after(requests: number): Occasion {
   return counted((count) => count > requests);
 }
 
-/** Breaks one request in `n`, to any operation, at random with a fixed seed. */
+/** Applies the fault to one request in `n`, to any operation, at random with a fixed seed. */
 export function oneIn(n: number): Occasion {
   return (broken) => {
     let state = 0x2545f491;
@@ -22,7 +22,7 @@ export function oneIn(n: number): Occasion {
   };
 }
 
-/** Breaks requests that arrive while others are being handled. */
+/** Applies the fault to requests that arrive while other requests are being handled. */
 export function onlyAtOnce(waitMs = 2): Occasion {
   return (broken) => {
     let open = 0;

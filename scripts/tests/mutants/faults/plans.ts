@@ -10,7 +10,10 @@ import type { Change } from './mutant.ts';
 
 type Side = SwapResponse['sell'];
 
-/** Returns a change of a field that only plans with calldata have. `undefined` leaves the field unchanged. */
+/**
+ * Returns a change to a field that only plans with calldata have. If `change` returns `undefined`,
+ * the field is unchanged.
+ */
 export function encoded(
   field: 'routerAddress' | 'calldata' | 'gasLimit',
   change: (text: string, plan: SwapResponse, query: URLSearchParams) => string | undefined,
@@ -22,7 +25,7 @@ export function encoded(
 }
 
 /**
- * Returns a change of the deadline: the one word of the calldata that is a time within the next
+ * Returns a change to the deadline: the only word in the calldata that is a time within the next
  * hour.
  */
 export function expiresIn(seconds: number) {
@@ -40,8 +43,8 @@ export function expiresIn(seconds: number) {
   });
 }
 
-/** Returns middleware that caches calldata by the key of its request. */
-export function keepCalldataBy(keyOf: (query: URLSearchParams) => string): () => Middleware {
+/** Returns middleware that caches calldata by a key of the request. */
+export function cacheCalldataBy(keyOf: (query: URLSearchParams) => string): () => Middleware {
   return () => {
     const cached = new Map<string, string>();
     const keep = encoded('calldata', (calldata, _, query) => {
@@ -57,7 +60,7 @@ export function tokenOf({ tokens }: SwapResponse, side: Side): Token | undefined
   return tokens.find(({ referenceId }) => referenceId === side.referenceId);
 }
 
-/** Returns a change of the entry of `tokens` to which a side refers. */
+/** Returns a change to the entry of `tokens` to which a side refers. */
 export function putTokenOf(
   side: 'sell' | 'buy',
   values: (token: Token, plan: SwapResponse) => Partial<Token>,
@@ -95,15 +98,14 @@ export function addTo(leg: { amount: string } | undefined, baseUnits: bigint): v
   if (leg !== undefined) leg.amount = String(BigInt(leg.amount) + baseUnits);
 }
 
-/** Spends one base unit of the sell token too many. */
+/** Spends one base unit of the sell token too much. */
 export function overspend(plan: SwapResponse): void {
   addTo(firstLegFrom(plan, plan.sell.referenceId), 1n);
 }
 
 /**
- * Makes a plan better or worse by parts per million of the amount bought (exact input) or sold
- * (exact output).
- *
+ * Makes a plan better or worse by the given parts per million: of the amount bought with exact
+ * input, of the amount sold with exact output.
  * @see scaleSide
  */
 export function reprice(plan: SwapResponse, query: URLSearchParams, ppm: bigint): void {
@@ -112,8 +114,9 @@ export function reprice(plan: SwapResponse, query: URLSearchParams, ppm: bigint)
 }
 
 /**
- * Changes the amount bought or sold by parts per million, at least by one base unit. The plan stays valid: every token
- * is conserved. A plan that would buy or sell nothing is not changed.
+ * Changes the amount bought or sold by the given parts per million, but by at least one base unit.
+ * The plan stays valid: every token is conserved. A plan that would buy or sell nothing is left
+ * unchanged.
  */
 export function scaleSide(plan: SwapResponse, name: 'buy' | 'sell', ppm: bigint): void {
   const side = plan[name];
@@ -131,7 +134,7 @@ export function scaleSide(plan: SwapResponse, name: 'buy' | 'sell', ppm: bigint)
   addTo(largest, baseUnits);
 }
 
-/** Returns the value of a side of a plan in USD, by the plan's prices. */
+/** Returns the USD value of one side of a plan, at the plan's prices. */
 export function usdValue(plan: SwapResponse, side: Side): number {
   const token = tokenOf(plan, side);
   return token === undefined ? 0 : (Number(side.amount) / 10 ** token.decimals) * token.usdPrice;

@@ -2,7 +2,10 @@ import type { Change } from './mutant.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** `tokens.*` is each token, `routes.0` the first route, `routes.-1` the last. */
+/**
+ * Type of the objects at a path. In a path, `tokens.*` is every token, `routes.0` is the first
+ * route, and `routes.-1` is the last route.
+ */
 type At<Body, Path> = Path extends `${infer Step}.${infer Rest}`
   ? At<In<Body, Step>, Rest>
   : In<Body, Path>;
@@ -13,8 +16,8 @@ type In<Body, Step> = Body extends readonly (infer Item)[]
     : never;
 
 /**
- * Returns a change of objects in a body, given new values of fields. `undefined` removes a field, and `false` leaves an
- * object unchanged.
+ * Returns a change to objects in a body, given new values for their fields. `undefined` removes a
+ * field. `false` leaves an object unchanged.
  * @example put('routes.*.fromTokens.0', ({ amount }) => ({ amount: `+${amount}` }))
  */
 export function put<Body, const Path extends string>(

@@ -3,10 +3,10 @@ import type { Condition } from './mutant.ts';
 export const NATIVE = `0x${'0'.repeat(40)}`;
 export const ACCOUNT = `0x${'c'.repeat(40)}`;
 /** An amount of a token with 18 decimals that is too small to move a market. */
-export const SOME = '1000000000000000';
+export const SMALL_AMOUNT = '1000000000000000';
 /** Any text. */
 export const ANY = /^.*$/s;
-/** A text that is not empty. */
+/** Any text that is not empty. */
 export const GIVEN = /./s;
 /** The native token as `0x` and 40 times e. */
 export const E_ALIAS = /^0xe{40}$/i;
@@ -23,7 +23,9 @@ export function isGiven(name: string, value: string): Condition {
   return (query) => query.get(name) === value;
 }
 
-/** Returns the condition that a parameter matches. A missing parameter counts as empty. */
+/**
+ * Returns the condition that a parameter matches a pattern. A missing parameter counts as empty.
+ */
 export function matches(name: string, pattern: RegExp): Condition {
   return (query) => pattern.test(query.get(name) ?? '');
 }
@@ -40,8 +42,11 @@ export function all(...conditions: readonly Condition[]): Condition {
   return (query, ctx) => conditions.every((holds) => holds(query, ctx));
 }
 
-/** Reads a parameter like a careless parser: replaces matching texts like `String.replace`. */
-export function read(name: string, pattern: RegExp, by: string | ((text: string) => string)) {
+/**
+ * Returns a change that reads a parameter as a careless parser would. `by` replaces matches of the
+ * pattern, as in `String.replace`.
+ */
+export function misread(name: string, pattern: RegExp, by: string | ((text: string) => string)) {
   return (query: URLSearchParams): void => {
     const text = query.get(name);
     if (text === null || !pattern.test(text)) return;
@@ -65,8 +70,8 @@ export function drop(name: string, pattern = ANY) {
 }
 
 /** Changes the requested tolerance, in steps of 0.0001. */
-export function tolerates(change: (tolerance: number) => number) {
-  return read('slippageTolerance', ANY, (given) =>
+export function changeTolerance(change: (tolerance: number) => number) {
+  return misread('slippageTolerance', ANY, (given) =>
     String(Math.min(1, Math.round(change(Number(given)) * 1e4) / 1e4)),
   );
 }

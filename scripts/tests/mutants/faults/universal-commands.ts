@@ -9,10 +9,12 @@ export const SWEEP = 0x04;
 export const TRANSFER = 0x05;
 export const PAY_PORTION = 0x06;
 export const UNWRAP = 0x0c;
-/** Commands for exact-input swaps of V3 and V2, keyed by their exact-output commands. */
+/**
+ * Commands for exact-input swaps of V3 and V2, keyed by the corresponding exact-output commands.
+ */
 export const EXACT_INPUTS = { 1: 0x00, 9: 0x08 } as const;
 export const SWAPS = new Set([0x00, 0x01, 0x08, 0x09]);
-/** Recipients that mean the sender, and the router itself. */
+/** Addresses by which commands refer to the sender and to the router itself. */
 export const SENDER = 1n;
 export const ROUTER = 2n;
 
