@@ -4,7 +4,10 @@ import { createApp } from '../../reference/server/app.ts';
 import { createHttpServer, listen } from '../../reference/server/http-server.ts';
 import { startPlanningThread } from '../../reference/server/planning-thread.ts';
 
-/* A server in a separate process. The first message selects it, and every later message requests its usage. */
+/*
+ * A server in a separate process. The first message selects it, and every later message requests
+ * its usage.
+ */
 
 /**
  * Selects the server: the reference, bare node:http, or bare Koa, which returns these bodies by

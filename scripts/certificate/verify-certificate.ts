@@ -175,7 +175,10 @@ function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   return Math.max(0, edge) ** 2;
 }
 
-/** The product of `balance ^ weight` over both tokens is constant. A swap moves at most 30 % of either balance. */
+/**
+ * The product of `balance ^ weight` over both tokens is constant. A swap moves at most 30 % of
+ * either balance.
+ */
 function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Trade): number {
   const at = (field: string, token: string) =>
     Number((pool[field] as readonly string[])[tokensOf(pool).indexOf(token)]);
@@ -192,7 +195,9 @@ function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Tr
   );
 }
 
-/** The invariant D satisfies `A n S + D = A n D + D^(n+1) / (n^n P)`, with balances in whole tokens. */
+/**
+ * The invariant D satisfies `A n S + D = A n D + D^(n+1) / (n^n P)`, with balances in whole tokens.
+ */
 function gainOfStable(
   pool: Pool,
   { tokenIn, tokenOut, priceIn, priceOut }: Trade,

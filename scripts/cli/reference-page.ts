@@ -9,7 +9,10 @@ import type { ServedFile } from '../../reference/server/options.ts';
 const NOT_BUILT =
   "document.getElementById('news').textContent = 'The script of this page is missing: run npm run build.';";
 
-/** Returns the files of the page at `/` by path. Its script is the bundle of `browser/page-script.ts`. */
+/**
+ * Returns the files of the page at `/` by path. Its script is the bundle of
+ * `browser/page-script.ts`.
+ */
 export function pageFiles(): ReadonlyMap<string, ServedFile> {
   const root = dirname(createRequire(import.meta.url).resolve('#package'));
   const script = join(root, 'dist/page/page.js');

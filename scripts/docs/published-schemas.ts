@@ -51,7 +51,7 @@ export function schemaUrl(file: string): URL {
   return new URL(`../../${file}`, import.meta.url);
 }
 
-// `npm run docs:schemas` formats the files afterwards.
+// `npm run docs:schemas` formats the files afterward.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [file, schema] of PUBLISHED_SCHEMAS) {
     writeFileSync(schemaUrl(file), `${JSON.stringify(schema, undefined, 2)}\n`);

@@ -15,7 +15,10 @@ export class MarketFileError extends Error {
   }
 }
 
-/** Returns the first error that a schema found as a {@link MarketFileError}. Requires ajv's `verbose`. */
+/**
+ * Returns the first error that a schema found as a {@link MarketFileError}. Requires ajv's
+ * `verbose`.
+ */
 export function schemaError(error: ErrorObject | undefined, file?: string): MarketFileError {
   const { instancePath = '', message = 'must be a market file', params = {} } = error ?? {};
   const { additionalProperty, allowedValues, allowedValue } = params;

@@ -4,13 +4,18 @@ import { add, type FlowProblem } from './flow-problem.ts';
 
 /** Value and derivatives of the dual function at given prices. */
 export type DualPoint = {
-  /** Natural logarithm of each node's dual price, relative to the problem's reference; 0 for the buy token. */
+  /**
+   * Natural logarithm of each node's dual price, relative to the problem's reference; 0 for the buy
+   * token.
+   */
   readonly logPrices: Float64Array;
   /** Dual price of each node in base units of the buy token. */
   readonly prices: Float64Array;
   /** Derivative with respect to each node's log price: the node's excess, valued at its price. */
   readonly gradient: Float64Array;
-  /** Value of the dual function: an upper bound on any plan's yield, in base units of the buy token. */
+  /**
+   * Value of the dual function: an upper bound on any plan's yield, in base units of the buy token.
+   */
   bound: number;
   /** Sum of the absolute values of the gradient. */
   imbalance: number;

@@ -8,7 +8,10 @@ import { add, type FlowProblem } from './flow-problem.ts';
  * Dual prices at which the pools, trading independently, carry the whole input to the buy token.
  */
 export type DualSolution = {
-  /** Natural logarithm of each node's dual price, relative to the problem's reference; 0 for the buy token. */
+  /**
+   * Natural logarithm of each node's dual price, relative to the problem's reference; 0 for the buy
+   * token.
+   */
   readonly logPrices: Float64Array;
   /** Upper bound on any plan's yield, in base units of the buy token. */
   readonly bound: number;

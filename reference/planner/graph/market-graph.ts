@@ -19,7 +19,9 @@ export class MarketGraph {
   readonly #arcs = new Map<Pool, readonly Arc[]>();
   readonly #bySources = new Map<string, SourceGraph>();
 
-  /** @param before - Graph of an earlier state of the market. Arcs of unchanged pools are reused. */
+  /**
+   * @param before - Graph of an earlier state of the market. Arcs of unchanged pools are reused.
+   */
   constructor(pools: readonly Pool[], before?: MarketGraph | undefined) {
     this.#numbers = before ? before.#numbers : new TokenNumbers();
     const arcs: ReadonlyMap<Pool, readonly Arc[]> = before ? before.#arcs : new Map();

@@ -64,7 +64,9 @@ export function inputDownTo({ starts, roots, bends }: PathCurve, root: number): 
   return Math.min(at(starts, piece) + length, at(starts, piece + 1));
 }
 
-/** Returns the derivative of {@link inputDownTo} with respect to `1 / root`; 0 between two pieces. */
+/**
+ * Returns the derivative of {@link inputDownTo} with respect to `1 / root`; 0 between two pieces.
+ */
 export function growthAt({ starts, roots, bends }: PathCurve, root: number): number {
   const piece = lastAbove(roots, root);
   if (piece < 0) return 0;

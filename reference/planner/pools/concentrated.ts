@@ -72,8 +72,8 @@ const live: LiveReads<File, Omit<File, 'sqrtPriceX96' | 'tick' | 'liquidity' | '
 const MAX_UINT128 = (1n << 128n) - 1n;
 
 /*
- * Fitted by least squares to 270 random plans through the Universal Router on the fixture chain, and
- * rounded up.
+ * Fitted by least squares to 270 random plans through the Universal Router on the fixture chain,
+ * and rounded up.
  */
 const RANGE_GAS = 78_000;
 const TICK_GAS = 40_000;
@@ -256,8 +256,8 @@ function heldBy({ ticks }: ConcentratedPool, sqrtPrice: number): [number, number
 }
 
 /**
- * @throws {MarketFileError} unless the tick is that of the price, or one below after a falling price
- * crossed it
+ * @throws {MarketFileError} unless the tick is that of the price, or one below after a falling
+ * price crossed it
  */
 function requirePrice({ sqrtPriceX96, tick }: ConcentratedPool, at: string): void {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {

@@ -49,8 +49,8 @@ const live: LiveReads<File, Omit<File, 'reserve0' | 'reserve1'>> = {
 };
 
 /**
- * Fitted by least squares to 270 random plans through the Universal Router on the fixture chain, and
- * rounded up.
+ * Fitted by least squares to 270 random plans through the Universal Router on the fixture chain,
+ * and rounded up.
  */
 const PAIR_GAS = 95_000;
 

@@ -45,13 +45,17 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
 
   /** Schema of the pool in a market file. */
   readonly schema: Schema;
-  /** @throws {MarketFileError} if parts of `file`, at the JSON pointer `at`, contradict each other */
+  /**
+   * @throws {MarketFileError} if parts of `file`, at the JSON pointer `at`, contradict each other
+   */
   parse(file: Static<Schema>, at: string, decimalsOf: (token: string) => number): State;
   readonly live: LiveReads<Static<Schema>>;
 
   /** Settlement of a swap by our routers. */
   readonly graphRouter: GraphSettlement<State>;
-  /** Settlement of a swap by the Universal Router; `undefined` if it does not support such pools. */
+  /**
+   * Settlement of a swap by the Universal Router; `undefined` if it does not support such pools.
+   */
   readonly universalRouter: UniversalSettlement<State> | undefined;
 }
 

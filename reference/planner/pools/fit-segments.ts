@@ -18,7 +18,9 @@ const LOG_RATE_MARGIN = 4e-7;
 const FIRST_INTERVAL = 2 ** -8;
 /** Maximum number of times that an interval is halved. */
 const MAX_HALVINGS = 12;
-/** The curve ends at the first interval that gains less than this fraction of the output before it. */
+/**
+ * The curve ends at the first interval that gains less than this fraction of the output before it.
+ */
 const MIN_INTERVAL_GAIN = 1e-9;
 
 type Interval = {

@@ -36,7 +36,9 @@ export function tokensOf<Token extends string>(
   return 'tokens' in pool ? pool.tokens : [pool.token0, pool.token1];
 }
 
-/** Returns a unique key of a pool: its id if one contract holds many pools, otherwise its address. */
+/**
+ * Returns a unique key of a pool: its id if one contract holds many pools, otherwise its address.
+ */
 export function keyOf(pool: { readonly address: string; readonly poolId?: string }): string {
   return pool.poolId ?? pool.address;
 }

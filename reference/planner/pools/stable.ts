@@ -6,7 +6,10 @@ import { unsigned } from './pool-schema.ts';
 import { type VaultPool, type VaultSwap, vaultMath } from './vault-pool.ts';
 import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
 
-/** A Balancer V2 stable pool of two to four tokens. Near balance, the tokens trade at about one for one. */
+/**
+ * A Balancer V2 stable pool of two to four tokens. Near balance, the tokens trade at about one for
+ * one.
+ */
 export type StablePool = VaultPool & {
   readonly family: 'stable';
   /** Amplification in thousandths. */

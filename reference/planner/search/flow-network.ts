@@ -40,7 +40,10 @@ const FULL_TOLERANCE = 1e-12;
 const FULL_RELATIVE_MARGIN = 1e-6;
 const FULL_UNITS_MARGIN = 1024;
 
-/** Returns the network of a flow whose used arcs all lie on paths from the sell token to the buy token. */
+/**
+ * Returns the network of a flow whose used arcs all lie on paths from the sell token to the buy
+ * token.
+ */
 export function networkOfFlow(
   problem: FlowProblem,
   { flows: { inputs, isFixed }, used }: UsedFlow,

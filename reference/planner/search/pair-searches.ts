@@ -18,7 +18,9 @@ export class PairSearches {
   #graph: GraphSearch | undefined;
   readonly #paths = new Map<SwapKind, Search>();
 
-  /** @param maxSolutions - Maximum number of dual problems to solve by branch and bound per input. */
+  /**
+   * @param maxSolutions - Maximum number of dual problems to solve by branch and bound per input.
+   */
   constructor(subgraph: Subgraph, maxSolutions?: number) {
     this.problem = flowProblemOf(subgraph);
     this.#maxSolutions = maxSolutions;
