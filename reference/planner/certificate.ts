@@ -15,8 +15,8 @@ import type { PoolMarket } from './prices/pool-market.ts';
  */
 export type Certificate = {
   /**
-   * Price of a base unit of each token on the paths between the tokens of the trade, in base units
-   * of the buy token.
+   * Price of a base unit of each token that lies on a path from the sell token to the buy token, in
+   * base units of the buy token.
    */
   readonly prices: ReadonlyMap<Address, number>;
   /**

@@ -40,7 +40,7 @@ describe('createPlanner', () => {
     ['input', sell],
     ['output', buy],
   ] as const)(
-    'any exact %s -> conserved, acyclic, each swap with exact amounts of its pool',
+    'any exact %s -> conserved and acyclic, and each swap has the exact amounts of its pool',
     (side, plan) => {
       forAll([anyMarket, anyAmount, anyTopology], runs, (market, amount, topology) => {
         const found = plan(market, amount, topology);
@@ -68,7 +68,7 @@ describe('createPlanner', () => {
     });
   });
 
-  test('larger input -> no smaller output and no better rate', () => {
+  test('a larger input -> no smaller output and no better rate', () => {
     forAll([anyMarket, anyAmount, anyTopology], runs, (market, amount, topology) => {
       const less = sell(market, amount, topology);
       const more = sell(market, amount + amount / 3n + 1n, topology);
@@ -141,7 +141,7 @@ describe('createPlanner', () => {
     ['EURC', 'WBTC', 13_769_340_246n],
     ['WETH', 'GUSD', 3_102_437_079_631_426_560n],
     ['SHIB', 'EURC', 578_508_544_041_829_687_290_232_832n],
-  ])('paths from %s to %s, with Uniswap V4 pools -> at least as much as without', (...trade) => {
+  ])('paths from %s to %s, with Uniswap V4 pools -> at least as much as without these pools', (...trade) => {
     const [sellSymbol, buySymbol, amount] = trade;
     const [market] = loadEmbeddedMarkets();
     const [sellToken, buyToken] = [sellSymbol, buySymbol].map((one) => addressOf(market, one));
@@ -197,7 +197,7 @@ describe('createPlanner', () => {
     expect(sell(market, 1000n)).toEqual({ kind: 'no-route', reason: 'disconnected' });
   });
 
-  test('source that the router does not know -> disconnected', () => {
+  test('a source that the router does not support -> disconnected', () => {
     const market = marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 20n)]);
     const constraints = { ...constraintsOf(market), sources: new Set(['Other']) };
     const found = planFor(market, 'exact-input', 1000n, { constraints });
@@ -212,7 +212,7 @@ describe('createPlanner', () => {
     expect(buy(market, maxAmount, topology)).toEqual(expected);
   });
 
-  test('amount that buys less than one base unit -> dust', () => {
+  test('an amount that buys less than one base unit -> dust', () => {
     const market = marketOf([pairPool([0, 3], 10n ** 24n, 10n ** 20n)]);
     expect(sell(market, 1000n)).toEqual({ kind: 'no-route', reason: 'dust' });
   });
@@ -231,7 +231,7 @@ describe('createPlanner', () => {
     for (const amountIn of inputs) expect(Number(amountIn)).toBeCloseTo(5e18, -6);
   });
 
-  test('embedded market, every pair in both directions -> the laws hold, except for rounding of the Vault', () => {
+  test('the embedded market, every pair in both directions -> the laws hold, except for rounding of the Vault', () => {
     const [market] = loadEmbeddedMarkets();
     if (market === undefined) throw new Error('no embedded market');
     const constraints = constraintsOf(market);
@@ -256,7 +256,7 @@ describe('createPlanner', () => {
     .integer({ min: 0, max: 50 })
     .map((size) => BigInt(Math.round(10 ** (size / 10))));
 
-  test('dust sold -> buys at least as much as any single path', () => {
+  test('a sale of dust -> buys at least as much as any single path', () => {
     forAll([anyMarket, anyDust, anyTopology], runs, (market, amount, topology) => {
       const found = sell(market, amount, topology);
       fc.pre(found.kind === 'plan');
@@ -271,7 +271,7 @@ describe('createPlanner', () => {
     });
   });
 
-  test('dust bought -> costs at most as much as any single path', () => {
+  test('a purchase of dust -> costs at most as much as any single path', () => {
     forAll([anyMarket, anyDust], runs, (market, amount) => {
       const found = buy(market, amount);
       fc.pre(found.kind === 'plan');

@@ -49,7 +49,7 @@ const anyVaultMarket = fc
   );
 
 describe('plans over pools of several tokens', () => {
-  test('any trade -> conserved, acyclic, no pool twice, each swap with exact amounts of its pool', () => {
+  test('any trade -> conserved and acyclic, no pool is used twice, and each swap has the exact amounts of its pool', () => {
     const request = fc.record({
       swapKind: fc.constantFrom('exact-input' as const, 'exact-output' as const),
       topology: fc.constantFrom(...TOPOLOGIES),

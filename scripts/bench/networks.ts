@@ -39,7 +39,7 @@ const UNISWAP_TIERS: FeeTiers = {
   ],
 };
 
-/** A network with trades worth a few dollars to a few million dollars. */
+/** A random market, for trades worth a few dollars to a few million dollars. */
 export type Network = {
   readonly market: Market;
   /** Returns the amount of a token, in base units, that is worth the given dollars. */

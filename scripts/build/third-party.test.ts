@@ -24,7 +24,7 @@ test('the packed files -> no bytecode from contracts of other projects', () => {
   expect(packed.filter((file) => file.startsWith('dist/chains'))).toEqual([]);
   const codes = [...contracts.map((name) => artifact(name).bytecode), permit2CreationCode()];
   const pieces = codes.flatMap(piecesOf);
-  // Verifies that the search finds such code.
+  // Verify that the search finds code from other projects.
   const own = join(root, 'node_modules', CONTRACT_FILES.weth9);
   expect(holdsPiece(own, pieces)).toBe(true);
   expect(packed.filter((file) => holdsPiece(join(root, file), pieces))).toEqual([]);

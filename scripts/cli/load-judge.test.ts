@@ -6,7 +6,7 @@ test.each([
   [503, 'full', []],
   [302, '', []],
   [500, '[]', ['error/body']],
-])('%d with the body `%s` -> the body is judged, the status is not', (status, body, broken) => {
+])('%d with the body `%s` -> the body is judged, but the status is not', (status, body, broken) => {
   const judge = prepareJudge(NO_FACTS);
   const objections = judge({
     target: '/api/v1.0/chains?apiKey=',

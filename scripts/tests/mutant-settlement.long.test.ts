@@ -27,7 +27,7 @@ const CHAIN = 31338;
 /** One plan of each kind on one router. These plans show most faults. */
 const ALL_PLANS = 36;
 const FEW_PLANS = 12;
-/** With this many plans on one chain, the prices of every kind of plan are moved. */
+/** Number of plans on one chain that suffices to move the prices of every kind of plan. */
 const ALL_PRICE_MOVES = 72;
 const ONE_ROUTER = 'universal-router';
 const isLong = process.env['SWAPCHECK_LONG'] === '1';

@@ -26,7 +26,7 @@ const recording = Type.Object({
   chainId: Type.Integer(),
   /** The chain's latest block throughout the recording. */
   block: Type.Integer({ minimum: 0 }),
-  /** Results by method and parameters. */
+  /** Results, keyed by method and parameters. */
   calls: Type.Record(Type.String(), Type.Unknown()),
   /** Errors that the node returned, keyed by method and parameters. Older files lack this field. */
   refusals: Type.Optional(Type.Record(Type.String(), nodeError)),

@@ -87,7 +87,7 @@ describe('the page of serve', () => {
     });
   });
 
-  test('a service with custom keys -> prompts for one, and stores it neither in the address nor in the browser', async () => {
+  test('a service with custom keys -> prompts for a key, and stores it neither in the address nor in the browser', async () => {
     await visit(`${locked.url}/`, DESKTOP, async (tab) => {
       await tab.getByLabel('Key').waitFor();
       await tab.fill('#apiKey', 'wrong');

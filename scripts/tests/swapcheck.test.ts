@@ -71,7 +71,7 @@ describe('swapcheck', () => {
     [['serve', '--maker', '1=user:hush@a'], /^error: --maker: expected CHAIN=URL, such as 1=http:/],
     [['explain', 'x'.repeat(100_000)], /^error: .{60,300}…\s/],
     [['test', '--chain', '?apiKey=hush'], /argument '\?apiKey=\$SWAPCHECK_API_KEY' is invalid/],
-  ])('%j -> exit code 2 and the expected value', async (args, message) => {
+  ])('%j -> exit code 2 and the expected message', async (args, message) => {
     const { code, stderr } = await swapcheck(args);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/^ {4}at |hush/m);

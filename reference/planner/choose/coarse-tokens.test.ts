@@ -39,7 +39,7 @@ function twoWays() {
 
 const anyAmount = fc.bigInt({ min: 10n ** 20n, max: 10n ** 22n });
 
-describe('push that saves waste', () => {
+describe('push with savesWaste', () => {
   test('few base units -> no pool takes more than its output costs, and nothing is lost', () => {
     const { network } = twoWays();
     forAll([anyAmount], { seed: 21 }, (amount) => {
@@ -70,7 +70,7 @@ describe('withoutCoarseTokens', () => {
     return pushed.kind === 'filled' ? pushed.flows : [];
   };
 
-  test('an intermediate token of few base units -> only the other paths', () => {
+  test('an intermediate token with few base units -> only the other paths', () => {
     const { network } = twoWays();
     const [sale = [], , second = []] = network.nodes;
     expect(withoutCoarseTokens(network, flowsOf(network))).toEqual([
@@ -138,7 +138,7 @@ test.each(['graph', 'paths'] as const)(
   (topology) => {
     const market = marketOf([
       pairPool([0, 1], 10n ** 21n, 4_000n),
-      // About 4,000 base units against 1e21: a pool with ranges rounds its fee up.
+      // This pool holds about 4,000 base units against 1e21, and rounds its fee up.
       rangePool([1, 3], 400_900, 2n * 10n ** 13n),
       ...[1, 2].map(() => pairPool([0, 3], 10n ** 23n, 10n ** 23n)),
     ]);

@@ -6,7 +6,7 @@ export class MarketFileError extends Error {
   /** JSON pointer to the invalid value; empty for the whole file. */
   readonly pointer: string;
 
-  /** @param file - Kind of file, in words. */
+  /** @param file - Kind of file, for the message. */
   constructor(pointer: string, value: unknown, must: string, file = 'market file') {
     const text = typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? 'nothing');
     const cut = text.length > 100 ? `${text.slice(0, 100)}...` : text;

@@ -105,7 +105,7 @@ export function arcsOfPool(pool: Pool, numbers: TokenNumbers): readonly Arc[] {
 
 /** Columns of an arc's segments, best rate first, followed by the padding. */
 export type SegmentColumns = {
-  /** Natural logarithms of the rate at which each segment starts and ends. */
+  /** Natural logarithms of the rates at which each segment starts and ends. */
   readonly logRate: Float64Array;
   readonly logEndRate: Float64Array;
   readonly depthIn: Float64Array;

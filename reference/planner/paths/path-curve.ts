@@ -11,7 +11,7 @@ import type { Segment } from '../pools/segment.ts';
 export type PathCurve = {
   /** Input at which each piece starts; the last entry is the end of the curve. */
   readonly starts: Float64Array;
-  /** Output of the pieces before each one; the last entry is the total output. */
+  /** Output of all pieces before each piece; the last entry is the total output. */
   readonly outputs: Float64Array;
   /** Square root of the rate, output per input, at which each piece starts; descending. */
   readonly roots: Float64Array;

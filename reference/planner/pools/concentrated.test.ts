@@ -112,7 +112,7 @@ describe('concentrated.marginalPrice', () => {
     expect(concentrated.curve(pool, token1).marginalPrice()).toBeCloseTo(0.24925, 12);
   });
 
-  test('price beyond all ranges -> the price where liquidity begins', () => {
+  test('a price beyond all ranges -> the price at which liquidity begins', () => {
     const pool = concentratedPool([{ lower: 600, upper: 1200, liquidity: ONE }], priceOne);
     expect(concentrated.curve(pool, token1).marginalPrice()).toBeCloseTo(0.997 / 1.0001 ** 600, 9);
   });

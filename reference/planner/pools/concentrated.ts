@@ -14,7 +14,7 @@ export type ConcentratedPool = PairIdentity & RangeState & { readonly family: 'c
 
 const tickIndex = Type.Integer({ minimum: -887272, maximum: 887272 });
 
-/** Fields of a pool with ranges of liquidity in a market file. */
+/** Market-file fields of a pool whose liquidity lies in ranges. */
 export const rangeFields = {
   ...pairIdentity,
   tickSpacing: Type.Integer({ minimum: 1, maximum: 16_383 }),

@@ -145,7 +145,7 @@ const MIN_RELATIVE_BRACKET = 1e-13;
 const MAX_YIELDS = 40;
 /** Evaluations after which a slow search checks whether any input yields the output at all. */
 const FEASIBILITY_CHECK_AFTER = 5;
-/** Maximum ratio of the next input to the lower end of the bracket, when the fit does not help. */
+/** If the fit leaves the bracket, the next input is at most this multiple of the lower end. */
 const MAX_INPUT_FACTOR = 16;
 
 type Yield = {

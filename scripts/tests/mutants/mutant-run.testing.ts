@@ -29,7 +29,7 @@ export type MutantRun = {
   readonly alone?: { readonly maxRequests?: number };
   /** Continues after the rule has failed, until its smallest failing request is found. */
   readonly isWhole?: true;
-  /** Calls the reference without HTTP. Suits faults that are not in the transport. */
+  /** Calls the reference without HTTP. Only for faults that are not in the transport. */
   readonly inProcess?: true;
 } & Pick<RunOptions, 'openExecutor' | 'saveEvidence' | 'maxRequests' | 'profile'>;
 

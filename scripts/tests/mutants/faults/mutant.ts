@@ -7,7 +7,7 @@ import type {
   TokenInfo,
 } from '../../../../conformance/contract/resources.ts';
 
-/** The reference with one fault, which tests the judge. */
+/** The reference with one fault. It tests whether the judge finds the fault. */
 export type Mutant = Row & {
   /** A slug that never changes: `token/price-of-a-base-unit`. */
   readonly id: string;
