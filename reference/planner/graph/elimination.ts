@@ -75,8 +75,8 @@ function eliminationOfColumns(
 /**
  * Solves `matrix * x = vector` by LDL' factorization, in place: `vector` becomes `x`, and `matrix`
  * is overwritten. `matrix` is the lower half, row by row, of a symmetric positive definite matrix.
- * It must be 0 wherever the elimination lists no entry. If rounding makes a pivot nonpositive, the
- * pivot is treated as infinite, which sets its unknown to 0.
+ * It must be 0 wherever the elimination lists no entry. If rounding makes a pivot zero or negative,
+ * the pivot is treated as infinite, which sets its unknown to 0.
  */
 export function eliminate(
   { starts, rows }: Elimination,
