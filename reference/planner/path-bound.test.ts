@@ -97,7 +97,8 @@ function judge(
     expect(bestOf(amount + (sells ? -2n : 2n * UNIT))).toBeUndefined();
     return;
   }
-  if (best === undefined) throw new Error(`a plan that sells ${tokenOf(0)}, although no path exists`);
+  if (best === undefined)
+    throw new Error(`a plan that sells ${tokenOf(0)}, although no path exists`);
   counts.planned++;
   if (found.swaps.some(({ pool }) => nativeOf(pool) !== undefined)) counts.native++;
   const [own, other] = sells ? [found.buyAmount, best] : [best, found.sellAmount];

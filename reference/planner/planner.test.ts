@@ -141,20 +141,23 @@ describe('createPlanner', () => {
     ['EURC', 'WBTC', 13_769_340_246n],
     ['WETH', 'GUSD', 3_102_437_079_631_426_560n],
     ['SHIB', 'EURC', 578_508_544_041_829_687_290_232_832n],
-  ])('paths from %s to %s, with Uniswap V4 pools -> at least as much as without these pools', (...trade) => {
-    const [sellSymbol, buySymbol, amount] = trade;
-    const [market] = loadEmbeddedMarkets();
-    const [sellToken, buyToken] = [sellSymbol, buySymbol].map((one) => addressOf(market, one));
-    if (!market || !sellToken || !buyToken) throw new Error('no such pair');
-    const plain = ['UniswapV2', 'SushiswapV2', 'UniswapV3'];
-    const [withV4, withoutV4] = [[...plain, 'UniswapV4'], plain].map((names) => {
-      const constraints = { sources: new Set(names), topology: 'paths' } as const;
-      const found = planFor(market, 'exact-input', amount, { sellToken, buyToken, constraints });
-      return found.kind === 'plan' ? found.buyAmount : 0n;
-    });
-    expect(withoutV4).toBeGreaterThan(0n);
-    expect(withV4).toBeGreaterThanOrEqual(withoutV4 ?? 0n);
-  });
+  ])(
+    'paths from %s to %s, with Uniswap V4 pools -> at least as much as without these pools',
+    (...trade) => {
+      const [sellSymbol, buySymbol, amount] = trade;
+      const [market] = loadEmbeddedMarkets();
+      const [sellToken, buyToken] = [sellSymbol, buySymbol].map((one) => addressOf(market, one));
+      if (!market || !sellToken || !buyToken) throw new Error('no such pair');
+      const plain = ['UniswapV2', 'SushiswapV2', 'UniswapV3'];
+      const [withV4, withoutV4] = [[...plain, 'UniswapV4'], plain].map((names) => {
+        const constraints = { sources: new Set(names), topology: 'paths' } as const;
+        const found = planFor(market, 'exact-input', amount, { sellToken, buyToken, constraints });
+        return found.kind === 'plan' ? found.buyAmount : 0n;
+      });
+      expect(withoutV4).toBeGreaterThan(0n);
+      expect(withV4).toBeGreaterThanOrEqual(withoutV4 ?? 0n);
+    },
+  );
 
   test.each([
     [

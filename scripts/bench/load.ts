@@ -151,9 +151,19 @@ async function benchSaturation(subject: Subject): Promise<void> {
   const rate = own.rate / plain.rate;
   row('requests/s at saturation, relative to autocannon', rate, 'at least 0.97', rate >= 0.97);
   const cpu = own.cpuUs / plain.cpuUs;
-  row('client CPU per request, sampling on, relative to autocannon', cpu, 'at most 0.92', cpu <= 0.92);
+  row(
+    'client CPU per request, sampling on, relative to autocannon',
+    cpu,
+    'at most 0.92',
+    cpu <= 0.92,
+  );
   const closedRate = closed.rate / plain.rate;
-  row('closed model: requests/s, relative to autocannon', closedRate, 'at least 0.5', closedRate >= 0.5);
+  row(
+    'closed model: requests/s, relative to autocannon',
+    closedRate,
+    'at least 0.5',
+    closedRate >= 0.5,
+  );
   if (!Number.isNaN(native.rate)) {
     const toWrk = own.cpuUs / native.cpuUs;
     row('client CPU per request, relative to wrk', toWrk, 'at most 2', toWrk <= 2);
@@ -168,7 +178,12 @@ async function benchSaturation(subject: Subject): Promise<void> {
     row(`share of ${wanted}/s reached, at ${share} of saturation`, middle, '1 ± 0.005', isReached);
     if (share !== 0.5) continue;
     const toClosed = mediansOf(open).cpuUs / own.cpuUs;
-    row('client CPU per request there, relative to saturation', toClosed, 'at most 1.5', toClosed <= 1.5);
+    row(
+      'client CPU per request there, relative to saturation',
+      toClosed,
+      'at most 1.5',
+      toClosed <= 1.5,
+    );
   }
   const clients = Object.entries({
     ours: own,

@@ -176,28 +176,31 @@ describe('clients generated from the OpenAPI document, with large reference ids'
     expect(ran).toEqual({ code: 0, output: expect.stringMatching(summary) });
   });
 
-  test.skipIf(go === undefined)('oapi-codegen -> a client that compiles and calls the reference', async () => {
-    const folder = join(packed.folder, 'go-client');
-    mkdirSync(join(folder, 'api'), { recursive: true });
-    writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
-    writeFileSync(join(folder, 'go.mod'), GO_MODULE);
-    writeFileSync(join(folder, 'main.go'), GO_CLIENT);
-    const runGo = (...args: readonly string[]) => inFolder(go ?? '', args, largeIds);
-    const output = [
-      '-generate',
-      'types,client',
-      '-package',
-      'api',
-      '-o',
-      'go-client/api/client.go',
-    ];
-    const generated = await runGo('run', GO_GENERATOR, ...output, 'openapi.json');
-    const hint = `${generated.output}\nThe Go module proxy must be reachable`;
-    expect(generated.code, hint).toBe(0);
-    expect(await runGo('-C', 'go-client', 'mod', 'tidy')).toMatchObject({ code: 0 });
-    const ran = await runGo('-C', 'go-client', 'run', '.');
-    expect(ran).toEqual({ code: 0, output: expect.stringMatching(summary) });
-  });
+  test.skipIf(go === undefined)(
+    'oapi-codegen -> a client that compiles and calls the reference',
+    async () => {
+      const folder = join(packed.folder, 'go-client');
+      mkdirSync(join(folder, 'api'), { recursive: true });
+      writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
+      writeFileSync(join(folder, 'go.mod'), GO_MODULE);
+      writeFileSync(join(folder, 'main.go'), GO_CLIENT);
+      const runGo = (...args: readonly string[]) => inFolder(go ?? '', args, largeIds);
+      const output = [
+        '-generate',
+        'types,client',
+        '-package',
+        'api',
+        '-o',
+        'go-client/api/client.go',
+      ];
+      const generated = await runGo('run', GO_GENERATOR, ...output, 'openapi.json');
+      const hint = `${generated.output}\nThe Go module proxy must be reachable`;
+      expect(generated.code, hint).toBe(0);
+      expect(await runGo('-C', 'go-client', 'mod', 'tidy')).toMatchObject({ code: 0 });
+      const ran = await runGo('-C', 'go-client', 'run', '.');
+      expect(ran).toEqual({ code: 0, output: expect.stringMatching(summary) });
+    },
+  );
 
   test.skipIf(javac === undefined || mvn === undefined)(
     'openapi-generator for Java -> a client that compiles and calls the reference',

@@ -33,10 +33,12 @@ test('the service of getting started in Python -> the first version fails, the l
 
 const go = findOptionalProgram('go');
 
-test.skipIf(go === undefined)('the service of getting started in Go -> the first version fails, the last conforms', () =>
-  judgeVersions('go', (file) => {
-    const program = useFolder(onTestFinished).at('service');
-    execFileSync(go ?? '', ['build', '-o', program, file]);
-    return [program];
-  }),
+test.skipIf(go === undefined)(
+  'the service of getting started in Go -> the first version fails, the last conforms',
+  () =>
+    judgeVersions('go', (file) => {
+      const program = useFolder(onTestFinished).at('service');
+      execFileSync(go ?? '', ['build', '-o', program, file]);
+      return [program];
+    }),
 );

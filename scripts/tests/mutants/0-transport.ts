@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { withCommon, type MutantTable } from './faults/mutant.ts';
+import { type MutantTable, withCommon } from './faults/mutant.ts';
 import { everyNth } from './faults/occasions.ts';
 
 /** @see Specification 0 and 4: transport of replies */

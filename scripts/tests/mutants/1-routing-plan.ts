@@ -1,5 +1,5 @@
 import type { RouteToken, SwapResponse } from '../../../conformance/contract/resources.ts';
-import { withCommon, type Change, type MutantTable } from './faults/mutant.ts';
+import { type Change, type MutantTable, withCommon } from './faults/mutant.ts';
 import { addTo, routesFrom, routesInto, tokenBetween } from './faults/plans.ts';
 import { isExactInput } from './faults/requests.ts';
 

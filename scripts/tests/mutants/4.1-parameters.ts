@@ -1,4 +1,4 @@
-import { withCommon, type MutantTable } from './faults/mutant.ts';
+import { type MutantTable, withCommon } from './faults/mutant.ts';
 import {
   ACCOUNT,
   ANY,

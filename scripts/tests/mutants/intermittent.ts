@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { middlewareOf, queryOf, replyError } from './faults/middleware.ts';
-import { withCommon, type MutantTable } from './faults/mutant.ts';
+import { type MutantTable, withCommon } from './faults/mutant.ts';
 import { after, everyNth, oneIn, onlyAtOnce } from './faults/occasions.ts';
 import { overspend } from './faults/plans.ts';
 import { put } from './faults/put.ts';

@@ -1,14 +1,14 @@
 import { cacheRepliesBy } from './faults/middleware.ts';
-import { withCommon, type MutantTable } from './faults/mutant.ts';
+import { type MutantTable, withCommon } from './faults/mutant.ts';
 import { addTo, cacheCalldataBy, reprice, routesInto } from './faults/plans.ts';
 import {
   all,
+  changeTolerance,
   drop,
   E_ALIAS,
   eitherToken,
   isCalldata,
   isGiven,
-  changeTolerance,
 } from './faults/requests.ts';
 
 /*

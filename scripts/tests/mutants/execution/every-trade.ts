@@ -1,17 +1,17 @@
 import { encodeAbiParameters } from 'viem';
 import { loadEmbeddedMarkets } from '../../../../reference/market/embedded-markets.ts';
 import type { Address } from '../../../../reference/planner/domain/address.ts';
-import { withCommon, type MutantTable } from '../faults/mutant.ts';
+import { type MutantTable, withCommon } from '../faults/mutant.ts';
 import { encoded, expiresIn, reprice, tokenOf } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
 import {
+  changeTolerance,
   drop,
   isExactInput,
   isExactOutput,
   isGiven,
-  NATIVE,
   misread,
-  changeTolerance,
+  NATIVE,
 } from '../faults/requests.ts';
 import {
   changeCommands,

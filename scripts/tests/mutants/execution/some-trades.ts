@@ -1,14 +1,14 @@
 import { loadEmbeddedMarkets } from '../../../../reference/market/embedded-markets.ts';
-import { withCommon, type MutantTable } from '../faults/mutant.ts';
-import { encoded, expiresIn, cacheCalldataBy, reprice, usdValue } from '../faults/plans.ts';
+import { type MutantTable, withCommon } from '../faults/mutant.ts';
+import { cacheCalldataBy, encoded, expiresIn, reprice, usdValue } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
 import {
+  changeTolerance,
   drop,
   isExactInput,
   isGiven,
   isNativeBought,
   misread,
-  changeTolerance,
 } from '../faults/requests.ts';
 
 const NOWHERE = '0x00000000000000000000000000000000c0ffee99';

@@ -1,5 +1,5 @@
 import type { SwapResponse } from '../../../../conformance/contract/resources.ts';
-import { withCommon, type MutantTable } from '../faults/mutant.ts';
+import { type MutantTable, withCommon } from '../faults/mutant.ts';
 import { everyNth } from '../faults/occasions.ts';
 import { expiresIn, routesFrom, tokenOf } from '../faults/plans.ts';
 import { all, isExactOutput, isNativeSold, not } from '../faults/requests.ts';
