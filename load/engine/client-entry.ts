@@ -3,7 +3,8 @@ import { type ClientReport, runOrder } from './client.ts';
 import type { ClientOrder, RunResult } from './client-order.ts';
 
 /**
- * A message to a client process. Its order comes first; then `go` starts the client's clock, and `stop` ends it early.
+ * A message to a client process: first its order, then `go`, which starts its clock. `stop` ends
+ * the run early.
  */
 export type ToClient = ClientOrder | 'go' | 'stop';
 

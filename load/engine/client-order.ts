@@ -28,7 +28,10 @@ export type RunHooks = {
   readonly onSample: (reply: SampledReply) => void;
   /** Called every second with the intervals that have ended. */
   readonly onIntervals: (intervals: IntervalMetrics[]) => void;
-  /** Called after every connection has been tried; the run starts when it resolves. Default: immediately. */
+  /**
+   * Called after every connection has been tried. The run starts when the promise resolves.
+   * Default: immediately.
+   */
   readonly whenConnected?: () => Promise<void>;
   /** Ends the run early. The metrics so far are returned. */
   readonly signal?: AbortSignal;
@@ -38,7 +41,7 @@ export type RunHooks = {
 export type SampledReply = ReplyContent & {
   readonly request: LoadRequest;
   readonly status: number;
-  /** Due time of the request, after the start of the run. */
+  /** Due time of the request, in milliseconds after the start of the run. */
   readonly dueMs: number;
   readonly latencyMs: number;
 };
@@ -51,9 +54,9 @@ export type RunResult = {
   /** Requests sent again because their idle connection had been closed. */
   readonly sentAgain: number;
   readonly durationMs: number;
-  /** Lateness of requests for which a connection was free: the client's own fault. */
+  /** Lateness of requests for which a connection was free. It is the client's own fault. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
-  /** Processor time of this process over the run's time: 1 is one core. */
+  /** Processor time of this process divided by the duration of the run: 1 is one core. */
   readonly cpu: number;
   readonly aborted: boolean;
 };

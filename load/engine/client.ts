@@ -16,7 +16,7 @@ export type ClientReport =
 
 /** A reply of the run that is judged. */
 export type LoadSample = Omit<SampledReply, 'request'> & {
-  /** Target without the API key, which is appended to it. */
+  /** Target without the API key at its end. */
   readonly target: string;
   readonly endpoint: string;
 };
@@ -32,14 +32,18 @@ export type Clients = {
 /** Sends a report. `onTaken` is called when the receiver has accepted it. */
 export type SendReport = (report: ClientReport, onTaken: () => void) => void;
 
-/** Starts one client per order. They begin together when all are connected, and their reports are passed on. */
+/**
+ * Starts one client per order. The clients begin together when all are connected. `onReport`
+ * receives their reports.
+ */
 export type StartClients = (
   orders: readonly ClientOrder[],
   onReport: (report: ClientReport) => void,
 ) => Clients;
 
 /**
- * Runs an order. `whenConnected` is called after every connection has been tried, and the run starts when it resolves.
+ * Runs an order. Calls `whenConnected` after trying every connection, and starts when its promise
+ * resolves.
  */
 export async function runOrder(
   order: ClientOrder,

@@ -17,14 +17,17 @@ type ClosedRun = {
   connections: ClosedConnection[];
   stop: () => void;
   sent: number;
-  /** autocannon reconnects in the same turn in which it reports an error, so the cause is stored. */
+  /**
+   * autocannon reports an error and reconnects in the same turn of the event loop, so the cause is
+   * stored.
+   */
   latestCause: LossCause | undefined;
 };
 
 /**
- * Runs a closed workload with autocannon and returns its metrics: each connection sends a request
- * as soon as the previous one has its reply. Requests in flight at the end are not counted, unless
- * they have timed out.
+ * Runs a closed workload with autocannon and returns its metrics. Each connection sends a request
+ * as soon as the previous request has its reply. Requests in flight at the end are not counted,
+ * unless they have timed out.
  */
 export async function runClosed(order: ClosedOrder, hooks: RunHooks): Promise<RunResult> {
   const { durationS } = order.workload;
@@ -65,8 +68,9 @@ export async function runClosed(order: ClosedOrder, hooks: RunHooks): Promise<Ru
 }
 
 /**
- * Resolves when the time is over, the run was aborted, or a connection was lost in the middle of a reply. In the last
- * case autocannon's parser cannot read another reply, and all connections start again.
+ * Resolves when the time is over, the run was aborted, or a connection was lost in the middle of a
+ * reply. After such a loss, autocannon's parser cannot read another reply, so all connections have
+ * to start again.
  */
 function runAutocannon(run: ClosedRun): Promise<void> {
   const { origin, connections, connectOptions, workload, timeoutMs } = run.order;
@@ -101,7 +105,10 @@ function elapsedMs({ startedAtMs }: Pick<ClosedRun, 'startedAtMs'>): number {
   return performance.now() - startedAtMs;
 }
 
-/** autocannon reports no losses by client: a request counts as lost if the next one is sent before its reply. */
+/**
+ * autocannon does not report which connection lost a request. So a request counts as lost if its
+ * connection sends the next request before a reply.
+ */
 class ClosedConnection {
   readonly #run: ClosedRun;
   readonly #prefix: string;
@@ -127,7 +134,7 @@ class ClosedConnection {
     client.setRequests([
       {
         setupRequest: (request) => {
-          // autocannon would reconnect forever, without a turn of the event loop.
+          // Otherwise autocannon would reconnect forever, without a turn of the event loop.
           if (run.latestCause === 'client') destroy();
           request.path = this.#nextPath();
           return request;
@@ -136,7 +143,9 @@ class ClosedConnection {
     ]);
   }
 
-  /** Records a request in flight that has timed out. The others ended with the run. */
+  /**
+   * Records the request in flight if it has timed out. Otherwise the request ended with the run.
+   */
   end(): void {
     if (elapsedMs(this.#run) - this.#sentMs < this.#run.order.timeoutMs) this.#inFlight = undefined;
     this.#settle('timeout');
@@ -190,5 +199,5 @@ type DestroyableClient = autocannon.Client & { readonly destroy: () => void };
 /** Names and values alternate. */
 type ParsedHead = { readonly headers: readonly string[] };
 
-/** A timer may fire this much earlier than the clock of `performance` shows. */
+/** A timer may fire this much too early by the clock of `performance`. */
 const TIMER_TOLERANCE_MS = 2;

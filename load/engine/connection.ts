@@ -17,7 +17,8 @@ export type ConnectionEvents = {
   /** The first attempt to connect has ended, successful or not. */
   readonly onTried: () => void;
   /**
-   * The connection can take a request: at first, and after each reply or loss. Called only once until the next `send`.
+   * The connection can take a request: after it was opened, and after each reply or loss. Called
+   * only once before the next `send`.
    */
   readonly onFree: (connection: Connection) => void;
   /** `content` is set if `send` was called with `keepBody`. */
@@ -26,9 +27,12 @@ export type ConnectionEvents = {
     status: number,
     content: ReplyContent | undefined,
   ) => void;
-  /** The service had closed the idle connection: the request in flight is sent again on a new one. */
+  /**
+   * The service had closed the idle connection: the request in flight is sent again on a new
+   * connection.
+   */
   readonly onSentAgain: () => void;
-  /** The request in flight is lost. The connection reconnects and is free after that. */
+  /** The request in flight is lost. The connection reconnects, and is then free. */
   readonly onLoss: (connection: Connection, cause: LossCause) => void;
 };
 
@@ -70,7 +74,7 @@ export const connect: Connect = (origin, count, events, options = {}) => {
   };
 };
 
-/** A header replaces an earlier one of the same name. */
+/** A header replaces an earlier header of the same name. */
 function requestHeaders(origin: URL, headers: ConnectOptions['headers'] = []): string {
   const byName = new Map(
     [
@@ -117,7 +121,10 @@ type Shared = {
   longestIdleMs: number;
 };
 
-/** Returns the cause of a failed connection. The client's own machine may lack descriptors, ports or memory. */
+/**
+ * Returns the cause of a failed connection. `client` means that the client's own machine lacks
+ * descriptors, ports or memory.
+ */
 export function connectionErrorCause({ code = '' }: NodeJS.ErrnoException): LossCause {
   return CAUSES[code] ?? 'reset';
 }
@@ -128,7 +135,10 @@ const CAUSES: Readonly<Record<string, LossCause>> = {
   ...{ ENOBUFS: 'client', ENOMEM: 'client' },
 };
 
-/** Services check for idle connections at intervals, so one connection may stay open up to this many times as long as another. */
+/**
+ * A service that checks for idle connections at intervals may leave one connection open up to this
+ * many times as long as another.
+ */
 const MAX_IDLE_RATIO = 3;
 /** A service that is down receives at most ten connection attempts a second per connection. */
 const MAX_RECONNECT_DELAY_MS = 100;
@@ -241,7 +251,10 @@ class HttpConnection implements Connection {
     }
   }
 
-  /** Most replies arrive whole in one chunk and are read without the parser, which would cost more than the rest. */
+  /**
+   * Most replies arrive whole in one chunk and are read without the parser, which would cost more
+   * than the rest of the request.
+   */
   #read(chunk: Buffer): void {
     if (!this.#isInReply) {
       const status = this.#isInFlight ? readWholeReply(chunk) : undefined;
@@ -293,9 +306,10 @@ class HttpConnection implements Connection {
   }
 
   /**
-   * Returns whether the service may have closed the idle connection while the request was on its way: the connection
-   * had carried replies, and no part of this reply arrived. If connections stayed open after much longer idle times,
-   * the service took the request and lost it.
+   * Returns whether the service may have closed the idle connection while the request was on its
+   * way. If so, the connection had carried replies before, and no part of this reply arrived. If
+   * connections stayed open after much longer idle times, the service received the request and lost
+   * it.
    * @see RFC 9112, section 9.3.1
    */
   #mayHaveCrossed(): boolean {

@@ -27,8 +27,8 @@ export async function listen(server: Server | TcpServer): Promise<URL> {
 }
 
 /**
- * Starts the stalling server in a separate process, so that its stall does not stop the client. `heldMs` returns how
- * long it held each request.
+ * Starts the stalling server in a separate process, so that its stall does not stop the client.
+ * `heldMs` returns how long the server held each request.
  */
 export async function startStallingServer(): Promise<{
   readonly origin: URL;
@@ -52,11 +52,11 @@ export async function startStallingServer(): Promise<{
   };
 }
 
-/** A client's order with stages instead of a workload, and its hooks. */
+/** A client's order with stages instead of a workload, plus the hooks of its run. */
 export type TestRun = Omit<ClientOrder, 'workload'> &
   RunHooks & { readonly stages: readonly Stage[] };
 
-/** A run of 2 s at 200/s to one target, with a time-out that suits a busy machine. */
+/** A run of 2 s at 200/s to one target, with a timeout long enough for a busy machine. */
 export const SHORT_RUN: TestRun = {
   origin: 'http://127.0.0.1',
   stages: [{ durationS: 2, fromRate: 200, toRate: 200 }],
@@ -77,7 +77,7 @@ export function constantRate(rate: number, durationS: number): TestRun['stages']
   return [{ durationS, fromRate: rate, toRate: rate }];
 }
 
-/** Runs an open workload on a service, as {@link SHORT_RUN} by default. */
+/** Runs an open workload on a service. `options` override {@link SHORT_RUN}. */
 export function run(
   origin: URL,
   options: Partial<TestRun>,

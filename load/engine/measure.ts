@@ -5,7 +5,10 @@ import type { FromClient, ToClient } from './client-entry.ts';
 import type { ClientOrder, RunResult } from './client-order.ts';
 import { createTimeline, mergeEndpoints } from './timeline.ts';
 
-/** A workload for one or more clients, which divide connections, samples and requests among them. */
+/**
+ * A workload for one or more clients, which divide the connections, samples and requests among
+ * themselves.
+ */
 export type MeasureOptions = Omit<ClientOrder, 'share'> & {
   readonly processes: number;
   /** Called with replies to judge, and the number of replies that were omitted because this process had fallen behind. */
@@ -25,9 +28,9 @@ export type Measurement = {
   /** Requests sent again because their idle connection had been closed. */
   readonly sentAgain: number;
   readonly durationMs: number;
-  /** Lateness, in the worst process, of requests for which a connection was free. */
+  /** Lateness of requests for which a connection was free. The maximum over the processes. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
-  /** Processor time over run time, by process: 1 is one core. */
+  /** Processor time divided by run time, for each process: 1 is one core. */
   readonly clientCpu: readonly number[];
   /** Client processes that ended without a result. */
   readonly lostProcesses: number;
@@ -76,7 +79,10 @@ function divide(total: number, index: number, parts: number): number {
   return Math.floor(total / parts) + (index < total % parts ? 1 : 0);
 }
 
-/** Starts each client in a separate process, which ends with its work and with this process. */
+/**
+ * Starts each client in a separate process. The process ends when its work is done, or when this
+ * process ends.
+ */
 const startClientProcesses: StartClients = (orders, onReport) => {
   const children: ChildProcess[] = [];
   const waitingFor = new Set<ChildProcess>();
@@ -109,7 +115,7 @@ const startClientProcesses: StartClients = (orders, onReport) => {
   return { results: Promise.all(results), stop: () => sendToAll('stop') };
 };
 
-// Next to this file: TypeScript in a checkout, JavaScript after a build.
+// The entry is next to this file: TypeScript in a checkout, JavaScript after a build.
 const FROM_SOURCE = import.meta.url.endsWith('.ts');
 const ENTRY = new URL(FROM_SOURCE ? './client-entry.ts' : './client-entry.js', import.meta.url);
 const EXEC_ARGV = FROM_SOURCE ? ['--import', 'tsx'] : [];

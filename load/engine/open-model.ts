@@ -37,7 +37,10 @@ type OpenOrder = ClientOrder<'open'>;
 
 type InFlight = { readonly request: LoadRequest; readonly dueMs: number; readonly sentMs: number };
 
-/** Sends one client's share of a schedule and returns its metrics. They include every request that was due. */
+/**
+ * Sends one client's share of a schedule. Returns metrics that include every request that was due,
+ * sent or not.
+ */
 export function runOpen(
   order: OpenOrder,
   hooks: RunHooks,
@@ -219,7 +222,10 @@ class OpenRun {
     }
   }
 
-  /** An earlier pending wake-up stays: at high rates, setting it again would cost more than a request. */
+  /**
+   * Leaves an earlier pending wake-up in place: at high rates, setting a new one would cost more
+   * than a request.
+   */
   #wakeAt(dueMs: number, nowMs: number): void {
     if (this.#wakeMs <= dueMs + MAX_EARLY_MS) return;
     this.#cancelWake();
@@ -237,15 +243,19 @@ class OpenRun {
     this.#wakeMs = Number.POSITIVE_INFINITY;
   }
 
-  /** While nothing is in flight, the thread can be held until the due time. */
+  /**
+   * Returns how early a request can be handled. While nothing is in flight, the thread can be held
+   * until the request is due.
+   */
   #earlyMs(): number {
     return this.#inFlight.size === 0 ? MAX_HOLD_MS : MAX_EARLY_MS;
   }
 
   /**
-   * Ends a turn of the event loop in which replies were read. If every connection is busy and few replies arrive at a
-   * time, waits for more: a wake-up for each reply costs both the client and the service as much as a request. In the
-   * meantime, the service works on other requests.
+   * Ends a turn of the event loop in which replies were read. If every connection is busy and few
+   * replies arrive at a time, waits for more replies: a wake-up for each reply costs both the
+   * client and the service as much as a request. In the meantime, the service works on other
+   * requests.
    */
   #endTurn(): void {
     const replies = this.#repliesInTurn;
@@ -274,14 +284,14 @@ class OpenRun {
 
   #expireOverdue(): void {
     const nowMs = this.#elapsedMs();
-    // Requests are in the order of sending, so the first one with time left ends the search.
+    // The requests are in sending order, so the first request with time left ends the search.
     for (const [connection, { sentMs }] of this.#inFlight) {
       if (nowMs - sentMs < this.#order.timeoutMs) return;
       connection.expire();
     }
   }
 
-  /** After the end of the schedule, any reply may be the last. */
+  /** After the end of the schedule, checks are frequent, because any reply may be the last. */
   #untilDeadlineMs(): number {
     const nowMs = this.#elapsedMs();
     if (nowMs >= this.#durationMs) return DEADLINE_CHECK_MS;
@@ -323,8 +333,8 @@ class OpenRun {
   }
 
   /**
-   * Yields at intervals, because recording takes minutes far beyond saturation, and this process must end with its
-   * parent.
+   * Yields to the event loop at intervals. Far beyond saturation, recording takes minutes, and this
+   * process must notice the end of its parent.
    */
   async #recordUnsent(untilMs: number, endMs: number): Promise<void> {
     for (let count = 1; this.#nextDueMs !== undefined && this.#nextDueMs <= untilMs; count++) {
@@ -339,13 +349,20 @@ class OpenRun {
 }
 
 /**
- * Timers have a resolution of a millisecond, and polling for the rest takes a core. So a request is sent at the timer
- * nearest to its due time, at most half a millisecond early. If it is early, its latency runs from when it was sent.
+ * Timers have a resolution of one millisecond, and polling for the remaining fraction would occupy
+ * a core. So a request is sent at the timer tick nearest to its due time, at most half a
+ * millisecond early. The latency of an early request runs from when it was sent.
  */
 const MAX_EARLY_MS = 0.5;
-/** While nothing is in flight, the thread is held until a request is due, which is exact. Signals wait as well, so the time is short. */
+/**
+ * Maximum time for which the thread is held until a request is due. Holding is exact, but possible
+ * only while nothing is in flight. Signals have to wait too, so the time is short.
+ */
 const MAX_HOLD_MS = 2.5;
-/** For longer waits, a timer is set a millisecond early, so that the thread can be held for the rest. */
+/**
+ * For longer waits, a timer is set a millisecond early, so that the thread can be held for the
+ * remaining time.
+ */
 const LONG_WAIT_MS = 3;
 /** Time to wait for more replies. Linux adds its timer slack of 0.05 ms. */
 const BATCH_WAIT_MS = 0.01;

@@ -31,15 +31,16 @@ export type Recorder = {
 
 /** Options of {@link createRecorder}. */
 export type RecorderOptions = {
-  /** Requests due earlier count only in the intervals. Default: 0. */
+  /** Requests that were due before this time count only in the intervals. Default: 0. */
   readonly warmUpMs?: number;
-  /** Requests sent later do not count as in time. Default: never. */
+  /** Requests that were sent after this time do not count as sent in time. Default: no limit. */
   readonly scheduleEndMs?: number;
 };
 
 /**
- * Returns an empty recorder. Latency runs from when a request was due, or from when it was sent if that was slightly
- * earlier. Service time runs from when it was sent. Errors are in both.
+ * Returns an empty recorder. Latency runs from when a request was due, or from when it was sent if
+ * that was slightly earlier. Service time runs from when the request was sent. Failed requests are
+ * in both, but requests that were never sent have no service time.
  */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
   const warmUpMs = options.warmUpMs ?? 0;

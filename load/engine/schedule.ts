@@ -1,6 +1,9 @@
 import type { Profile } from '../model/profile.ts';
 
-/** Requests are sent on a schedule that does not wait for replies, or as fast as the connections allow. */
+/**
+ * `open`: requests are sent on a schedule that does not wait for replies. `closed`: requests are
+ * sent as fast as the connections allow.
+ */
 export type Workload =
   | { readonly model: 'open'; readonly stages: readonly Stage[] }
   | { readonly model: 'closed'; readonly durationS: number };
@@ -12,7 +15,10 @@ export type Stage = {
   readonly toRate: number;
 };
 
-/** Returns a profile's stages with the rate at both ends; a ramp starts at the previous rate. */
+/**
+ * Returns a profile's stages, each with its rate at the start and at the end. A ramp starts at the
+ * rate of the previous stage.
+ */
 export function openStages(stages: OpenWorkload['stages']): Stage[] {
   let rateBefore = 0;
   return stages.map(({ durationS, rate, shape }) => {
@@ -26,8 +32,9 @@ export function openStages(stages: OpenWorkload['stages']): Stage[] {
 export type Share = { readonly index: number; readonly count: number };
 
 /**
- * Yields the due time of each request, in milliseconds after the start: request n is due when the area under the rate
- * reaches n. With a share, yields only the due times of that process. Together, the shares are the whole schedule.
+ * Yields the due time of each request, in milliseconds after the start: request n is due when the
+ * area under the rate reaches n. With a share, yields only the due times of that process. Together,
+ * the shares make up the whole schedule.
  * @example
  * [...dueTimes([{ durationS: 1, fromRate: 4, toRate: 4 }])] // [0, 250, 500, 750]
  */

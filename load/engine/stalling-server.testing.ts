@@ -1,9 +1,10 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /*
- * Replies immediately, except during one second in every five: requests in that second wait until it is over. Uses bare
- * TCP, so that its own cost is small compared with a stall. Replying to all held requests takes time, more so on a slow
- * machine, so it reports how long it held each request.
+ * Server that replies immediately, except during one second in every five: requests in that second
+ * wait until the second is over. The server uses bare TCP, so that its own cost is small compared
+ * with a stall. Releasing all held requests takes time, especially on a slow machine, so the server
+ * reports how long it held each request.
  */
 const startedMs = performance.now();
 const reply = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');

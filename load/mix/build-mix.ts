@@ -4,9 +4,10 @@ import { kindName, type MixEntry } from '../model/profile.ts';
 import type { RequestKind, RequestMix, TargetTemplate } from './request-mix.ts';
 
 /**
- * Returns the requests of a mix for a service: pairs that trade, with amounts in their tradable range. Also returns the
- * entries that the service cannot fill.
- * @param fetchBuyAmount - Returns the amount that a plan of the service buys.
+ * Returns the requests of a mix for a service: pairs that trade there, at amounts that the service
+ * can fill. Also returns the mix entries for which no request was found.
+ * @param fetchBuyAmount - Returns the buy amount of the service's plan; undefined if there is no
+ * plan.
  */
 export async function buildMix(
   entries: readonly MixEntry[],
@@ -120,12 +121,12 @@ function log10(amount: bigint): number {
 
 // The key is added when a request is sent.
 const KEY = 'apiKey=';
-// Pairs over all chains, unless the minimum of each chain adds up to more.
+// Maximum number of pairs on all chains together, unless `MIN_PAIRS` per chain add up to more.
 const MAX_PAIRS = 48;
 const MIN_PAIRS = 8;
 // Margin below the largest amount that traded.
 const EDGE_LOG10 = 0.05;
-// Any account: no transaction is sent.
+// Any account works, because no transaction is sent.
 const USER = `0x${'1'.repeat(40)}`;
 
 type AmountRange = {
@@ -136,8 +137,8 @@ type AmountRange = {
 type FetchBuyAmount = (sellAmount: bigint) => Promise<bigint | undefined>;
 
 /**
- * Steps by factors of ten up and down from the amount of discovery, at most four each way, and stops at amounts that
- * buy almost nothing.
+ * Searches by factors of ten from the amount that discovery traded, at most four steps up and four
+ * down. Stops if a step up buys hardly more, or a step down buys almost nothing.
  */
 async function findAmountRange(
   { sellAmount, buyAmount }: TradedPair,
@@ -158,7 +159,7 @@ async function findLargest(known: KnownTrade, fetchBuyAmount: FetchBuyAmount): P
   for (let decade = 0; decade < MAX_DECADES; decade++) {
     const sell = largest.sell * 10n;
     const buy = await fetchBuyAmount(sell);
-    // At ten times the price, the liquidity is almost used up.
+    // If ten times the amount buys less than 10 % more, the liquidity is almost used up.
     if (buy === undefined || buy * 10n < largest.buy * 11n) break;
     largest = { sell, buy };
   }
@@ -182,7 +183,10 @@ async function findSmallest(
 
 const MAX_DECADES = 4;
 
-/** Each query breaks one parameter rule of /swap (4.1) beyond doubt. The key is added later. */
+/**
+ * Returns queries that each clearly break one parameter rule of /swap (4.1). The key is added
+ * later.
+ */
 function brokenRequests(chainId: number, { sell, buy, sellAmount }: TradedPair): string[] {
   const right = {
     chainId: String(chainId),

@@ -1,8 +1,9 @@
 import { createRandom } from '../../conformance/model/random.ts';
 
 /**
- * A mix for one service: targets from discovery with a gap for the amount. The API key is appended to each target.
- * Plain data without the key, so that it can be written to files and used by other engines.
+ * Requests for one service: targets from discovery, with a gap for the amount. A mix is plain data
+ * without the API key, so that files can store it and other engines can run it. The key is appended
+ * to each target.
  */
 export type RequestMix = {
   readonly seed: number;
@@ -24,7 +25,10 @@ export type RequestKind = {
   readonly draw?: 'evenly' | 'by-rank';
 };
 
-/** A target up to its key: complete, or with an amount that is drawn log-uniformly between two powers of ten. */
+/**
+ * Target without its API key: either complete, or in two parts around an amount, which is drawn
+ * log-uniformly between two powers of ten.
+ */
 export type TargetTemplate =
   | { readonly target: string }
   | {
@@ -35,8 +39,8 @@ export type TargetTemplate =
     };
 
 /**
- * Returns a source of a mix's requests by number, with `apiKey` at their end. A request depends only on the seed and
- * its number.
+ * Returns a function that returns a request of the mix by its number, with `apiKey` at the end. A
+ * request depends only on the seed and its number.
  */
 export function createRequestSource({ kinds, seed }: RequestMix, apiKey: string): RequestSource {
   const key = encodeURIComponent(apiKey);
@@ -74,7 +78,8 @@ function drawTemplate({ templates, draw }: RequestKind, point: number): TargetTe
 }
 
 /**
- * Returns a whole number between two powers of ten as decimal digits, log-uniform in `point`.
+ * Returns a whole number between two powers of ten as decimal digits. `point`, from 0 to 1, selects
+ * the number on a logarithmic scale.
  * @example
  * drawAmount([0, 20], 0.5) // '10000000000'
  */
@@ -109,17 +114,20 @@ export type LoadRequest = {
   readonly endpoint: string;
   /** Percent-encoded path and query, including the key. */
   readonly target: string;
-  /** Expected reply: status 400 for a request that is broken on purpose. */
+  /** Expected outcome: `rejection` (status 400) for a request that is broken on purpose. */
   readonly expect: 'success' | 'rejection';
 };
 
 /**
- * Returns request `number` of a run, counted from 0. It is the same in every process, and in every run with the same
- * seed.
+ * Returns request `number` of a run, counted from 0. The request is the same in every process, and
+ * in every run with the same seed.
  */
 export type RequestSource = (number: number) => LoadRequest;
 
-/** Returns whether a request expects a status: 400 for a request that is broken on purpose. */
+/**
+ * Returns whether a status is the expected one: 400 for a request that is broken on purpose, else
+ * 200.
+ */
 export function isExpected({ expect }: LoadRequest, status: number): boolean {
   return status === (expect === 'rejection' ? 400 : 200);
 }

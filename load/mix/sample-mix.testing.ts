@@ -1,6 +1,9 @@
 import type { RequestMix } from './request-mix.ts';
 
-/** Swap requests of one kind with amounts over six decades, for services that accept every request. */
+/**
+ * Swap requests of one kind, with amounts from 10^3 to 10^9. For services that accept every
+ * request.
+ */
 export const sampleMix: RequestMix = {
   seed: 1,
   kinds: [

@@ -7,7 +7,7 @@ import {
 } from 'hdr-histogram-js';
 import type { Percentiles } from './load-result.ts';
 
-/** The largest latency in a histogram: an hour. */
+/** Maximum latency in a histogram: one hour. Longer latencies are recorded as one hour. */
 export const MAX_TRACKABLE_US = 3_600_000_000;
 
 /** Returns an empty histogram of microseconds, from 1 us to 1 h, with three significant digits. */
@@ -38,7 +38,10 @@ export function mergeHistograms(encoded: readonly string[]): string {
 export type Quantiles = {
   readonly count: number;
   readonly meanMs: number;
-  /** Smallest value for which the given share of all values, from 0 to 1, is at or below it; 0 if there are none. */
+  /**
+   * Smallest value such that the given share (0 to 1) of all values is at or below it. 0 if the
+   * histogram is empty.
+   */
   readonly at: (share: number) => number;
 };
 
@@ -78,7 +81,7 @@ export function quantilesOf(histogram: Histogram): Quantiles {
   };
 }
 
-/** The percentiles that are reported, by name. */
+/** Reported percentiles, by name. */
 export const PERCENTILES = {
   p50: 50,
   p75: 75,
@@ -89,7 +92,10 @@ export const PERCENTILES = {
   'p99.99': 99.99,
 } as const satisfies Partial<Record<keyof Percentiles, number>>;
 
-/** Returns a histogram of microseconds as percentiles in milliseconds; all 0 if it is empty. */
+/**
+ * Returns the percentiles of a histogram of microseconds, in milliseconds. All are 0 if the
+ * histogram is empty.
+ */
 export function percentilesOf(histogram: Histogram): Percentiles {
   const { meanMs, at } = quantilesOf(histogram);
   const percentiles = Object.entries(PERCENTILES).map(([name, percentile]) => [

@@ -26,8 +26,8 @@ const IntervalResultSchema = Type.Object({
   errors: ErrorsSchema,
   ...PercentilesSchema.properties,
   /**
-   * Encoded like `latencyHistogram` of an endpoint. Absent if no request ended. Also absent in the series of all
-   * requests.
+   * Latencies, encoded like the `latencyHistogram` of an endpoint. Absent if no request ended, and
+   * in the series of all requests.
    */
   latencyHistogram: Type.Optional(Type.String()),
 });
@@ -46,10 +46,10 @@ const EndpointResultSchema = Type.Object({
   latencyMs: PercentilesSchema,
   /** Latency from when a request was sent. */
   serviceMs: PercentilesSchema,
-  /** HdrHistogram V2 in microseconds, compressed, as base64. Runs are merged and compared with it. */
+  /** Compressed HdrHistogram V2 of microseconds, as base64. Needed to merge and compare runs. */
   latencyHistogram: Type.String(),
   serviceHistogram: Type.String(),
-  /** Metrics over time. For `all`, they are in the series of the run. */
+  /** Metrics over time. For `all`, see the series of the run. */
   series: Type.Optional(Type.Array(IntervalResultSchema)),
 });
 export type EndpointResult = Static<typeof EndpointResultSchema>;
@@ -74,7 +74,7 @@ const ThresholdResultSchema = Type.Object({
   endpoint: Type.String(),
   max: Type.Optional(Type.Number()),
   min: Type.Optional(Type.Number()),
-  /** Absent if nothing was measured. Such a threshold does not hold. */
+  /** Measured value. Absent if nothing was measured: the threshold then does not hold. */
   actual: Type.Optional(Type.Number()),
   held: Type.Boolean(),
   /** Start of the first interval in which the metric crossed the bound. */
@@ -110,9 +110,9 @@ const BreakpointSchema = Type.Object({
       reasons: Type.Array(Type.String()),
     }),
   ),
-  /** The highest rate that held; absent if none did. */
+  /** Highest rate at which all thresholds held; absent if there is none. */
   highestHeld: Type.Optional(Type.Number()),
-  /** The lowest rate that did not hold; absent if all did. */
+  /** Lowest rate that did not hold; absent if every rate held. */
   lowestCrossed: Type.Optional(Type.Number()),
 });
 export type Breakpoint = Static<typeof BreakpointSchema>;
@@ -132,9 +132,12 @@ const PartSchema = Type.Object({
 export const LoadResultSchema = Type.Object({
   kind: Type.Literal('load'),
   version: Type.String(),
-  /** Unique id, so that a run is merged only once. Absent if the run did not start. */
+  /** Unique ID, which prevents merging a run twice. Absent if the run did not start. */
   runId: Type.Optional(Type.String()),
-  /** `invalid`: the client could not keep its schedule, or the mix could not be built. `incomplete`: ended early, or nothing could be measured. */
+  /**
+   * `invalid`: the client could not keep its schedule, or the mix could not be built. `incomplete`:
+   * the run ended early, or nothing could be measured.
+   */
   verdict: Type.Enum(['passed', 'failed', 'invalid', 'incomplete']),
   reason: Type.String(),
   target: Type.String(),
@@ -154,7 +157,7 @@ export const LoadResultSchema = Type.Object({
   warmUpS: Type.Number({ minimum: 0 }),
   /** Kinds of the mix that the service does not offer, and other omitted parts. */
   omitted: Type.Array(Type.String()),
-  /** The service as its replies show it. */
+  /** Properties of the service that its replies show. */
   service: Type.Optional(
     Type.Object({
       /** `other`: any service; `child`: the reference, in a separate process on this machine. */
@@ -170,12 +173,15 @@ export const LoadResultSchema = Type.Object({
     lostProcesses: Count,
     /** Processor time over run time, by process. */
     cpu: Type.Array(Type.Number()),
-    /** 99th percentile of the lateness of requests for which a connection was free. */
+    /** 99th percentile of the lateness, over requests for which a connection was free. */
     lagP99Ms: Milliseconds,
     lagMaxMs: Milliseconds,
     node: Type.String(),
     cores: Count,
-    /** Engine that ran the profile if it was not `swapcheck load`; its replies are not judged. */
+    /**
+     * Engine that ran the profile, if not `swapcheck load`. Replies to such an engine are not
+     * judged.
+     */
     engine: Type.Optional(Type.String()),
   }),
   /** The first entry, `all`, combines all requests. */
@@ -183,18 +189,23 @@ export const LoadResultSchema = Type.Object({
   intervalS: Type.Number(),
   series: Type.Array(RunIntervalSchema),
   thresholds: Type.Array(ThresholdResultSchema),
-  /** Replies that were judged by the rules, including the warm-up. For a search, replies at all rates. */
+  /**
+   * Replies that the rules judged, including replies in the warm-up. For a search, replies at all
+   * rates.
+   */
   samples: Type.Object({
     judged: Count,
     wrong: Count,
-    /** Replies that were not judged with `--judge all`, because the judge had fallen behind. */
+    /** With `--judge all`: replies that were not judged because the judge had fallen behind. */
     omitted: Type.Optional(Count),
     byEndpoint: Type.Record(Type.String(), Type.Object({ judged: Count, wrong: Count })),
     findings: Type.Array(WrongReplySchema),
   }),
   /** Result of a search. The other metrics describe the highest rate that held, or the first rate if none held. */
   breakpoint: Type.Optional(BreakpointSchema),
-  /** Merged runs, each of the whole profile; absent for a single run. */
+  /**
+   * Runs that were merged into this result. Each ran the whole profile. Absent for a single run.
+   */
   parts: Type.Optional(Type.Array(PartSchema)),
 });
 export type LoadResult = Static<typeof LoadResultSchema>;

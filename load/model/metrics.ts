@@ -1,10 +1,16 @@
 /** Cause of a missing reply; `client`: the client's machine could not open a connection. */
 export type LossCause = 'timeout' | 'reset' | 'refused' | 'protocol' | 'client';
 
-/** Failures of a request: no reply, an unexpected status, or not sent before the end of the run. */
+/**
+ * Kind of failure: no reply, an unexpected status, or a request that was not sent before the end of
+ * the run.
+ */
 export type ErrorKind = LossCause | 'status' | 'unsent';
 
-/** Metrics of one endpoint, encoded to be merged and stored: histograms are HdrHistogram V2 base64, in microseconds. */
+/**
+ * Metrics of one endpoint, in a form that can be stored and merged. Histograms are HdrHistogram V2
+ * of microseconds, as base64.
+ */
 export type EndpointMetrics = {
   readonly latency: string;
   readonly service: string;
@@ -31,7 +37,7 @@ export type IntervalEndpoint = {
   readonly latency: string;
 };
 
-/** Number of judged replies of an endpoint, and of those that break a rule. */
+/** Numbers of judged and of wrong replies of an endpoint. */
 export type SampleCount = {
   readonly judged: number;
   readonly wrong: number;
@@ -46,7 +52,10 @@ export type LoadProgress = {
   readonly totalS: number;
   /** Seconds at the start that are not in the metrics. */
   readonly warmUpS: number;
-  /** Returns the judged replies so far, by the name of an endpoint or `all`. */
+  /**
+   * Returns the numbers of judged and wrong replies so far. Takes the name of an endpoint, or
+   * `all`.
+   */
   readonly sampleCount: (endpoint: string) => SampleCount;
   /**
    * Requests per second that were due in an interval of the run. The interval is in seconds after the start. Absent in
@@ -58,7 +67,7 @@ export type LoadProgress = {
   readonly step?: { readonly number: number; readonly rate: number };
 };
 
-/** Name of the metrics of requests that are broken on purpose. */
+/** Name under which requests that are broken on purpose are measured. */
 export const INVALID_REQUESTS = 'invalid';
 
 type Counted = {
@@ -67,8 +76,8 @@ type Counted = {
 };
 
 /**
- * Returns the failures of requests by cause, most frequent first. Unexpected statuses have a line
- * each; `endpoints` are keyed by name.
+ * Returns the number of failed requests by cause, the most frequent cause first. Each unexpected
+ * status is a cause. `endpoints` are keyed by name.
  *
  * @example
  * failuresOf({ swap: { errors: { status: 3, timeout: 1 }, statuses: { 200: 9, 429: 3 } } })

@@ -31,7 +31,7 @@ export function formatCount(count: number): string {
 }
 
 /**
- * Returns a readable form of a time in ISO 8601.
+ * Returns an ISO 8601 time in a readable form.
  * @example
  * formatMoment('2026-01-02T03:04:05.678Z') // '2026-01-02 03:04:05 UTC'
  */
@@ -40,7 +40,7 @@ export function formatMoment(iso: string): string {
 }
 
 /**
- * Returns a length of time in a readable unit.
+ * Returns a duration in a readable unit.
  * @example
  * formatDuration(61_000) // '61.0 s'
  * formatDuration(3_600_000) // '60.0 min'

@@ -10,7 +10,7 @@ const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<Profile
 
 /**
  * Returns the built-in profile with that name, or the profile in that file (YAML or JSON).
- * @throws {UsageError} if there is neither, or the file is not a profile
+ * @throws {UsageError} if `nameOrFile` is neither, or the file is not a profile
  */
 export function loadProfile(nameOrFile: string): Profile {
   const builtIn = BUILT_IN_PROFILES.find(({ name }) => name === nameOrFile);
@@ -44,17 +44,17 @@ export function parseProfile(document: unknown, origin: string): Profile {
 }
 
 function describeContradiction(profile: Profile): string | undefined {
-  for (const check of [workload, clients, mix, thresholds]) {
+  for (const check of [workloadContradiction, clientContradiction, mixContradiction, thresholdContradiction]) {
     const found = check(profile);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** autocannon, which runs closed workloads, rejects shorter time-outs. */
+/** autocannon, which runs closed workloads, rejects shorter timeouts. */
 const MIN_CLOSED_TIMEOUT_MS = 1000;
 
-function workload({ workload, timeoutMs }: Profile): string | undefined {
+function workloadContradiction({ workload, timeoutMs }: Profile): string | undefined {
   if (workload.model === 'closed' && timeoutMs < MIN_CLOSED_TIMEOUT_MS) {
     return `/timeoutMs is ${timeoutMs}: expected at least ${MIN_CLOSED_TIMEOUT_MS} in a closed workload`;
   }
@@ -65,12 +65,12 @@ function workload({ workload, timeoutMs }: Profile): string | undefined {
   return '/workload/stages all have the rate 0: nothing would be sent';
 }
 
-function clients({ connections, processes }: Profile): string | undefined {
+function clientContradiction({ connections, processes }: Profile): string | undefined {
   if (connections >= processes) return undefined;
   return `/connections is ${connections}: expected at least one for each of the ${processes} processes`;
 }
 
-function mix({ mix }: Profile): string | undefined {
+function mixContradiction({ mix }: Profile): string | undefined {
   for (const [index, { request, weight: _weight, ...traits }] of mix.entries()) {
     const [trait] = Object.keys(traits);
     if (request !== 'swap' && trait !== undefined) {
@@ -80,7 +80,7 @@ function mix({ mix }: Profile): string | undefined {
   return undefined;
 }
 
-function thresholds({ thresholds, mix, workload }: Profile): string | undefined {
+function thresholdContradiction({ thresholds, mix, workload }: Profile): string | undefined {
   const names = ['all', ...new Set(mix.map(kindName))];
   for (const { metric, endpoint = 'all', min, max } of thresholds) {
     if (min === undefined && max === undefined) {
@@ -106,7 +106,8 @@ function describeSchemaErrors(document: unknown, errors: readonly ErrorObject[])
     return `/workload/model is ${JSON.stringify(model)}: expected one of ${MODELS.join(', ')}`;
   }
   const branch = model === undefined ? undefined : `/anyOf/${MODELS.indexOf(model)}/`;
-  // In a union, only errors of the selected branch count. The deepest error is the most specific one; at the same depth, an unknown field comes before a missing one.
+  // In a union, only errors of the selected branch count. The deepest error is the most specific.
+  // At the same depth, an unknown field takes precedence over a missing field.
   const [error] = errors
     .filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'const')
     .filter(({ schemaPath }) => !schemaPath.includes('/anyOf/') || isIn(schemaPath, branch))

@@ -11,7 +11,7 @@ import { createLatestSecond } from './latest-second.ts';
 import { type LoopbackServer, serveLoopback } from './loopback-server.ts';
 import { createMetricsSoFar, type MetricsSoFar } from './metrics-so-far.ts';
 
-/** A page that shows a run while it is under way. */
+/** Page that shows a run in progress. */
 export type LivePage = LoopbackServer & {
   readonly update: (progress: LoadProgress) => void;
   /** Shows the verdict. The page does not change when the server closes. */
@@ -30,8 +30,9 @@ type Point = {
 const MAX_POINTS = 900;
 
 /**
- * Serves a page on a loopback port, 0 for a free one. Server-sent events from `/events` contain rate and latency of
- * each second, and the run's thresholds, endpoints and errors so far.
+ * Serves a page on a loopback port; port 0 selects a free port. Server-sent events from `/events`
+ * contain the rate and latency of each second, and the thresholds, endpoints and errors of the run
+ * so far.
  * @throws {UsageError} if the port cannot be used
  */
 export async function startLivePage(
@@ -122,7 +123,7 @@ function pageHtml(title: string): string {
     connects: true,
     header: markup`<header><h1>swapcheck load \u00b7 <span class="mono">${title}</span></h1>
 <div class="verdict" id="verdict" role="status"><strong>running</strong><span id="reason"></span></div>
-<progress id="progress" max="1" value="0" aria-label="Share of the run that is over"></progress>
+<progress id="progress" max="1" value="0" aria-label="Completed share of the run"></progress>
 <div class="tiles">${TILES.map(([id, label]) => markup`<div class="tile"><b id="${id}">\u2013</b><span>${label}</span></div>`)}</div></header>`,
     main: [
       tableSection('thresholds', 'Thresholds', ['Outcome', 'Metric', 'Bound', 'So far']),

@@ -1,4 +1,4 @@
-/** Draws the seconds of a run in progress as its events arrive. */
+/** Draws each second of a run in progress when its event arrives. */
 const LATENCY = ['p50', 'p90', 'p99'];
 const RATE = ['sent', 'requested'];
 const MAX_POINTS = 900;

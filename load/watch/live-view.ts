@@ -11,8 +11,8 @@ import { formatMs } from '../model/units.ts';
 import { createLatestSecond, type SecondMetrics } from './latest-second.ts';
 
 /**
- * Returns a view of a run. On a terminal, a few lines no wider than the terminal are redrawn. Otherwise, a line is
- * printed every five seconds and at each step of a search.
+ * Returns a view of a run in progress. On a terminal, the view redraws a few lines, none wider than
+ * the terminal. Elsewhere, it prints a line every five seconds and at each step of a search.
  * @param now - Clock in milliseconds.
  */
 export async function createLiveView(

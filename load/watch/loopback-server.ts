@@ -7,10 +7,10 @@ import { UsageError } from '../../conformance/output/usage-error.ts';
 export type LoopbackServer = { readonly url: string; readonly close: () => Promise<void> };
 
 /**
- * Serves requests on a loopback port, 0 for a free one. Requests for another
- * host name are rejected: a page of another site could send them under its own name.
+ * Serves requests on a loopback port; port 0 selects a free port. Rejects requests for another host
+ * name, because a website could point its own name at this server.
  *
- * @param option - The option that named the port, for the error.
+ * @param option - Command-line option that set the port, named in the error.
  * @throws {UsageError} if the port cannot be used
  */
 export async function serveLoopback(

@@ -9,8 +9,8 @@ export type MetricsServer = LoopbackServer & {
 };
 
 /**
- * Serves `/metrics` on a loopback port, 0 for a free one. Shows requests and errors by endpoint, requested and achieved
- * rate, and latency of the last second.
+ * Serves `/metrics` on a loopback port; port 0 selects a free port. The metrics are requests and
+ * errors by endpoint, and the requested rate, the achieved rate and the latency of the last second.
  * @throws {UsageError} if the port cannot be used
  */
 export async function startMetricsServer(port: number): Promise<MetricsServer> {

@@ -10,7 +10,7 @@ type EndpointSoFar = MeasuredMetrics['endpoints'][number] & {
 
 /** Metrics of a run so far, without its warm-up. */
 export type MetricsSoFar = {
-  /** The first is `all`. Empty if no request has ended. */
+  /** The first endpoint is `all`. The list is empty if no request has ended. */
   readonly endpoints: readonly EndpointSoFar[];
   readonly thresholds: readonly ThresholdResult[];
 };
@@ -22,7 +22,10 @@ type Sum = {
   readonly latency: ReturnType<typeof createHistogram>;
 };
 
-/** Returns a function that adds intervals of any process, and returns the metrics of the current run. */
+/**
+ * Returns a function that takes the intervals of any process and returns the metrics of the current
+ * run so far.
+ */
 export function createMetricsSoFar(thresholds: readonly Threshold[]) {
   const sums = new Map<string, Sum>();
   const sentByMs = new Map<number, number>();
