@@ -32,7 +32,7 @@ type CompareDeps = LoadDeps & { readonly compareReports: CompareReports };
 export function createCompareCommand(deps: CompareDeps): Command {
   const command = new Command('compare')
     .argument('<base>', 'a JSON report; with --interleave, a base URL')
-    .argument('<head>', 'the result to compare with it')
+    .argument('<head>', 'the report or URL to compare with the base')
     .option(
       '--fail-if <bound>',
       "such as 'p99>10%' or 'swap:errors>0.5%', repeatable (default: p99>10%, errors>1%)",
@@ -41,7 +41,7 @@ export function createCompareCommand(deps: CompareDeps): Command {
     .addOption(reportOption(COMPARISON_FORMATS))
     .option(
       '--interleave <rounds>',
-      'run the profile against both services in turns for this many rounds; more are added until every bound is decided',
+      'run the profile against both services in turns for this many rounds; rounds are added until every bound is decided',
       // A single round shows no noise.
       wholeNumber(2, 10_000),
     );

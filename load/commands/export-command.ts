@@ -16,7 +16,7 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
   const titles = Object.values(EXPORT_TARGETS).map(({ title }) => title);
   const command = new Command('export')
     .description(
-      `write a folder that runs a profile on many machines with ${new Intl.ListFormat('en', { type: 'disjunction' }).format(titles)}`,
+      `write a folder with which ${new Intl.ListFormat('en', { type: 'disjunction' }).format(titles)} runs a profile on many machines`,
     )
     .argument('[BASE_URL]', 'root of the service (default: the reference, in a separate process)')
     .addOption(
@@ -36,7 +36,7 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
       // If the parent has the same flag, commander assigns the value to the parent, wherever the flag appears.
       const target = await configuredTarget(command.parent ?? command, named);
       const flags = command.optsWithGlobals<ProfileFlags & ExportFlags>();
-      // Loaded only now: help and other commands start without the engine.
+      // Loaded only now, so that help and other commands start without the engine.
       const { runExport } = await import('./export-run.ts');
       process.exitCode = await runExport(target, await settingsOf(flags), flags, deps);
     });

@@ -19,7 +19,7 @@ export type ExportFlags = {
 /**
  * Discovers a service, writes the folder, and resolves to the exit code.
  *
- * @throws {UsageError} for a profile that cannot be exported, and a folder that cannot be written
+ * @throws {UsageError} for a profile that cannot be exported, or a folder that cannot be written
  */
 export async function runExport(
   target: LoadTarget,
@@ -27,7 +27,7 @@ export async function runExport(
   flags: ExportFlags,
   deps: LoadCommandDeps,
 ): Promise<number> {
-  // Checked before any request.
+  // Rejects a workload without a schedule before any request is sent.
   scheduleOf(settings.profile);
   return interruptible((signal) =>
     withService(target, settings, deps, signal, async (service) => {

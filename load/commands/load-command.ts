@@ -25,17 +25,17 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     .addOption(reportOption(LOAD_FORMATS))
     .option(
       '--metrics <port>',
-      'serve Prometheus metrics on this loopback port, 0 for a free one',
+      'serve Prometheus metrics on this loopback port (0: a free port)',
       wholeNumber(0, 65_535),
     )
     .option(
       '--live [port]',
-      'serve a page that shows the run on this loopback port (default: a free one)',
+      'serve a page that shows the run, on this loopback port (default: a free port)',
       wholeNumber(0, 65_535),
     )
     .option(
       '--max-time <s>',
-      'end the run early after this many seconds, including discovery (default: at the end of its profile)',
+      'end the run early after this many seconds, including discovery (default: run the whole profile)',
       inUnits(decimalNumber('more'), 1000),
     )
     .addOption(
@@ -46,7 +46,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     .option('--print-profile', 'print the profile with the flags applied, and exit');
   return command.action(async (named: string | undefined) => {
     const commands = command.commands.map((each) => each.name());
-    // The URL is rejected here to name the nearest command.
+    // Parsed here, so that the error for an invalid URL suggests the nearest command.
     if (named !== undefined) parseBaseUrl(named, didYouMean(named, commands));
     const target = await configuredTarget(command, named);
     const flags = command.opts<LoadFlags>();
@@ -56,7 +56,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
       process.stdout.write(writeProfile(settings.profile));
       return;
     }
-    // Loaded only now: help and other commands start without the engine.
+    // Loaded only now, so that help and other commands start without the engine.
     const { runLoadCommand } = await import('./load-run.ts');
     process.exitCode = await runLoadCommand(target, settings, flags, deps);
   });

@@ -27,8 +27,8 @@ export type LoadFlags = ProfileFlags & {
 };
 
 /**
- * Runs a profile against a service, or against one that is started here. Writes every report, and resolves to the exit
- * code.
+ * Runs a profile against a service, which is started here if necessary. Writes every report, and
+ * resolves to the exit code.
  */
 export async function runLoadCommand(
   target: LoadTarget,

@@ -39,13 +39,14 @@ const NAMES: Readonly<Record<string, keyof ProfileFlags | 'maxTimeMs'>> = {
   '--max-time': 'maxTimeMs',
 };
 
-/** A service to load: its URL, and how to start it if swapcheck does. */
+/** Service to load-test: its URL, and how to start it if swapcheck starts it. */
 export type LoadTarget = { readonly url: URL | undefined; readonly start?: ServiceStart };
 
 /**
- * Resolves to the service to load. Options that the command line omits are set from the configuration.
+ * Resolves to the service to load-test. Options that the command line omits are set from the
+ * configuration.
  * @param command - Has the options of `withConfigOptions` and of {@link withProfileFlags}.
- * @throws {UsageError} for a configuration that cannot be read, and an invalid URL
+ * @throws {UsageError} for a configuration that cannot be read, or an invalid URL
  */
 export async function configuredTarget(
   command: Command,
@@ -54,7 +55,7 @@ export async function configuredTarget(
   const { applyConfig, assertService, SERVICE_OPTIONS } = await import(
     '../../conformance/service/config-file.ts'
   );
-  // A load run connects to the service itself.
+  // A load run connects to the service directly, so a configured proxy does not apply.
   const names = SERVICE_OPTIONS.filter((name) => name !== 'proxy');
   const { url, start } = applyConfig(command, named, names);
   assertService(command.opts<{ readonly config?: string | false }>().config, url);
@@ -79,19 +80,19 @@ export function withProfileFlags(command: Command): Command {
     )
     .option(
       '--duration <s>',
-      'total seconds, or seconds of each step of a search',
+      'total seconds, or seconds per step of a search',
       decimalNumber('more'),
     )
     .option('--connections <n>', 'total connections', wholeNumber(1, 10_000))
     .option('--processes <n>', 'client processes that share the schedule', wholeNumber(1, 64))
     .option(
       '--warm-up <s>',
-      'seconds at the start that are not in the metrics',
+      'seconds at the start that the metrics exclude',
       decimalNumber('zero'),
     )
     .option(
       '--max-client-lag <ms>',
-      'maximum lateness of the client itself for 99 % of the requests (default: 20)',
+      'maximum delay caused by the client itself, at the 99th percentile of requests (default: 20)',
       decimalNumber('zero'),
     )
     .option('--timeout <ms>', 'maximum time for a complete reply', wholeNumber(1, 600_000))
@@ -100,15 +101,15 @@ export function withProfileFlags(command: Command): Command {
       "such as 'p99<250' or 'swap:errors<0.1%', repeatable",
       repeated(parseThreshold),
     )
-    .option('--seed <n>', 'the same seed draws the same requests', wholeNumber(0, 2 ** 31 - 1), 1)
+    .option('--seed <n>', 'seed of the requests: the same seed sends the same requests', wholeNumber(0, 2 ** 31 - 1), 1)
     .option('--chain <id>', 'only this chain, repeatable', repeated(parseChainId))
     .option('--api-key <key>', 'the API key (default: $SWAPCHECK_API_KEY)')
     .addOption(routerNameOption());
 }
 
 /**
- * Resolves to the settings of the flags; the key is empty if none is given on
- * the command line or in the environment.
+ * Resolves to the settings that the flags select. The API key is empty if neither the command line
+ * nor the environment contains one.
  *
  * @throws {UsageError} if there is no such profile
  */
@@ -121,7 +122,7 @@ export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
   const profile = overrideProfile(loadProfile(flags.profile), flags);
   if (flags.proxy !== undefined) {
     throw new UsageError(
-      '--proxy is not for load runs, which would measure the proxy: connect to the service itself',
+      '--proxy is not allowed in load runs, which would measure the proxy: connect to the service directly',
     );
   }
   return { profile, seed, chains, apiKey, reach: reachOf(flags), routerNames };

@@ -12,16 +12,16 @@ export type Subject = {
 
 /** Dependencies of the load commands, given by the program. */
 export type LoadCommandDeps = LoadDeps & {
-  /** Starts the service that is loaded if no URL is given. It runs in a separate process. */
+  /** Starts, in a separate process, the service to load-test if no URL is given. */
   readonly startSubject: () => Promise<Subject>;
 };
 
-/** The service of a run. The signal also aborts if a service that was started for the run ends. */
+/** Service of a run. `signal` also aborts if the service was started for the run and ends. */
 export type LoadedService = Pick<ServiceLoad, 'baseUrl' | 'apiKey' | 'kind' | 'reach' | 'signal'>;
 
 /**
- * Runs the work on the service at the URL, which is started first if the configuration says how.
- * Without a URL, a reference is started that accepts only its own key.
+ * Runs the work on the service at the URL, and starts the service first if the configuration
+ * contains a command for that. Without a URL, starts a reference that accepts only its own key.
  */
 export async function withService(
   { url, start }: LoadTarget,

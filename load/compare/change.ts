@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Compared latency percentiles, with their share. */
+/** Latency percentiles that are compared, as shares. */
 export const COMPARED = { p50: 0.5, p90: 0.9, p99: 0.99, 'p99.9': 0.999 } as const;
 type ComparedMetric = keyof typeof COMPARED | 'errors';
 
 /**
- * Change of one metric of one endpoint. Latencies change by a fraction of the base (0.1 is 10 % slower), error shares
- * by their difference.
+ * Change in one metric of one endpoint: for latencies, a fraction of the base (0.1 is 10 % slower);
+ * for error shares, the difference.
  */
 export type Change = {
   readonly endpoint: string;
@@ -14,7 +14,7 @@ export type Change = {
   readonly base: number;
   readonly head: number;
   readonly change: number;
-  /** Interval of the true change, with 95 % confidence over all endpoints of one metric together. */
+  /** Confidence interval of the change, at 95 % for all endpoints of the metric together. */
   readonly interval: readonly [low: number, high: number];
   /** `unclear`: too few requests for a verdict. */
   readonly verdict: 'regression' | 'improvement' | 'noise' | 'unclear';
@@ -23,7 +23,7 @@ export type Change = {
 /** Maximum deterioration of a metric. */
 export type RegressionBound = {
   readonly metric: ComparedMetric;
-  /** If undefined, every endpoint. */
+  /** If undefined, the bound applies to every endpoint. */
   readonly endpoint?: string;
   /** Fraction of the base for latencies; difference between shares for errors. */
   readonly max: number;
@@ -36,7 +36,7 @@ export const DEFAULT_BOUNDS: readonly RegressionBound[] = [
 ];
 
 /**
- * Returns the bound of a line such as `p99>10%` or `swap:errors>0.5%`.
+ * Returns the bound in a text such as `p99>10%` or `swap:errors>0.5%`.
  *
  * @throws {InvalidArgumentError} for anything else
  * @example
@@ -57,7 +57,7 @@ export function parseRegressionBound(text: string): RegressionBound {
   };
 }
 
-/** Returns a bound as {@link parseRegressionBound} reads it. */
+/** Returns a bound in the form that {@link parseRegressionBound} reads. */
 export function formatRegressionBound({ metric, endpoint, max }: RegressionBound): string {
   const share = Number((100 * max).toPrecision(12));
   return `${endpoint === undefined ? '' : `${endpoint}:`}${metric}>${share}%`;
@@ -77,14 +77,17 @@ export function isBeyond(change: Change, bounds: readonly RegressionBound[]): bo
   );
 }
 
-/** Returns whether a bound lies inside the interval of a change, so that it is undecided. */
+/**
+ * Returns whether a change leaves a bound undecided: the change is unclear, or the bound lies
+ * inside its interval.
+ */
 export function isUndecided(change: Change, bound: RegressionBound): boolean {
   const [low, high] = change.interval;
   const isInside = low <= bound.max && high > bound.max;
   return appliesTo(change, bound) && (change.verdict === 'unclear' || isInside);
 }
 
-/** Returns the smallest change that would be detected as beyond a bound, given the width of the interval. */
+/** Returns the smallest change that an interval of this width would show to be beyond the bound. */
 export function smallestDetectable(
   { metric, interval: [low, high] }: Change,
   bound: RegressionBound,

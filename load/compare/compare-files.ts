@@ -8,16 +8,17 @@ import { concludeComparison } from './comparison.ts';
 import { reportable } from './comparison-document.ts';
 import type { Comparison } from './formats.ts';
 
-/** Compares two reports other than load results. Each report has its text and its source. */
+/** Compares two reports other than load results, each given by its text and its source. */
 export type CompareReports = (
   base: readonly [text: string, source: string],
   head: readonly [text: string, source: string],
 ) => Comparison | Promise<Comparison>;
 
 /**
- * Returns the comparison of two JSON reports. Load results are compared here, other reports by `compareReports`.
+ * Returns the comparison of two JSON reports. Load results are compared here, other reports by
+ * `compareReports`.
  * @param bounds - Maximum deterioration of load metrics; undefined for the default bounds.
- * @throws {UsageError} for files that cannot be read or be compared
+ * @throws {UsageError} for files that cannot be read or compared
  */
 export async function compareFiles(
   basePath: string,
@@ -28,7 +29,7 @@ export async function compareFiles(
   const [baseText, headText] = [readText(basePath), readText(headPath)];
   const areLoad = isLoadResult(baseText);
   if (areLoad !== isLoadResult(headText)) {
-    // A truncated file has no kind.
+    // A truncated file has no kind, so parsing it shows the real error.
     parseJson(baseText, basePath);
     parseJson(headText, headPath);
     throw new UsageError(

@@ -19,14 +19,18 @@ type Interleave = LoadSettings & {
   readonly base: URL;
   readonly head: URL;
   readonly bounds: readonly RegressionBound[];
-  /** Time limit of the comparison; if unset, the requested rounds run completely, and more are added for ten minutes. */
+  /**
+   * Time limit of the comparison. If unset, the requested rounds run completely, and rounds are
+   * added until ten minutes have passed.
+   */
   readonly maxTimeMs?: number | undefined;
 };
 
 /**
- * Runs two services in turns, base first in one round and last in the next, and returns the comparison of the rounds.
- * While a bound lies inside an interval, rounds are added until none does, or the time is over. An interrupt, or a run
- * without usable metrics, ends the comparison early: it is then incomplete.
+ * Runs two services in turns, the base first in one round and last in the next, and returns the
+ * comparison of the rounds. Adds rounds until no bound lies inside an interval, or the time is
+ * over. An interrupt, or a run without usable metrics, ends the comparison early and makes it
+ * incomplete.
  */
 export async function compareInterleaved(
   interleave: Interleave,
@@ -51,7 +55,7 @@ export async function compareInterleaved(
   }, maxTimeMs);
 }
 
-/** Applies unless --max-time is given. */
+/** Time after which no rounds are added, unless --max-time is given. */
 const MAX_ADDED_ROUNDS_MS = 600_000;
 /** Each evaluation costs confidence, so rounds are added in growing batches. */
 const ROUND_GROWTH = 1.5;

@@ -5,13 +5,13 @@ import type { EndpointResult, LoadResult } from '../model/load-result.ts';
 import { errorCount } from '../model/metrics.ts';
 import { type Change, COMPARED } from './change.ts';
 
-/** Confidence of the intervals of one metric over all endpoints together. */
+/** Confidence level of a metric's intervals, for all endpoints together. */
 export const CONFIDENCE = 0.95;
 
 /**
- * Returns every change from one result to another, by endpoint and metric. The
- * intervals are a percentile bootstrap of the histograms, which assumes independent
- * requests: effects on a whole run are not included.
+ * Returns the change in every metric of every endpoint. Confidence intervals come from a percentile
+ * bootstrap of the histograms. It assumes independent requests, so it misses effects that shift a
+ * whole run.
  */
 export function compareLoad(base: LoadResult, head: LoadResult, seed = 1): Change[] {
   const pairs = base.endpoints.flatMap((before) => {
@@ -28,7 +28,10 @@ export function compareLoad(base: LoadResult, head: LoadResult, seed = 1): Chang
 
 type Pair = { readonly before: EndpointResult; readonly after: EndpointResult };
 
-/** Returns the verdict on a change: an interval that contains 0 is noise. */
+/**
+ * Returns the verdict on a change with this interval. If the interval contains 0, the change is
+ * noise.
+ */
 export function verdictOf([low, high]: Change['interval']): Change['verdict'] {
   return low > 0 ? 'regression' : high < 0 ? 'improvement' : 'noise';
 }
@@ -68,7 +71,10 @@ function errorChange({ before, after }: Pair, tail: number, uniform: () => numbe
   };
 }
 
-/** A quantile of a resample is the value at an order statistic of uniform numbers. */
+/**
+ * Draws the quantile of a resample directly: its rank is an order statistic of uniform numbers,
+ * which has a beta distribution.
+ */
 function resample({ count, at }: Quantiles, share: number, uniform: () => number): number {
   const rank = Math.min(count, Math.max(1, Math.ceil(share * count)));
   return at(drawBeta(rank, count + 1 - rank, uniform));
@@ -80,5 +86,6 @@ function spread(draw: () => number, tail: number): readonly [number, number] {
 }
 
 const DRAWS = 4000;
-// A percentile with fewer requests beyond it is uncertain.
+// Minimum number of requests beyond a percentile. With fewer, a change in the percentile is
+// unclear.
 const MIN_BEYOND = 10;

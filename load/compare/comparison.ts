@@ -33,7 +33,9 @@ const SideSchema = Type.Object({
   ),
 });
 
-/** The JSON of a comparison of load. Its JSON Schema is in `docs/comparison.schema.json`. */
+/**
+ * JSON of a comparison of two load results. Its JSON Schema is in `docs/comparison.schema.json`.
+ */
 export const LoadComparisonSchema = Type.Object({
   kind: Type.Literal('load-comparison'),
   /** `failed`: a regression beyond a bound; `incomplete`: some bound could not be judged. */
@@ -46,7 +48,7 @@ export const LoadComparisonSchema = Type.Object({
   bounds: Type.Array(
     Type.Object({ metric: Metric, endpoint: Type.Optional(Type.String()), max: Type.Number() }),
   ),
-  /** Differences between the runs other than the service. */
+  /** Differences between the two runs other than the service. */
   differences: Type.Array(Type.String()),
   /** Changes beyond a bound come first, then other regressions, improvements, unclear changes and noise. */
   changes: Type.Array(
@@ -58,7 +60,7 @@ export const LoadComparisonSchema = Type.Object({
       head: Type.Number(),
       /** Fraction of the base (0.1 is a tenth slower); for errors, the difference between the shares. */
       change: Bound,
-      /** Low and high. */
+      /** Lower and upper end. */
       interval: Type.Array(Bound, { minItems: 2, maxItems: 2 }),
       verdict: Type.Enum([...VERDICTS]),
       isBeyondBound: Type.Boolean(),
@@ -76,13 +78,14 @@ type Compared = {
   readonly head: RunOfSide;
   readonly changes: readonly Change[];
   readonly bounds: readonly RegressionBound[];
-  /** Reason that prevents a comparison, if any. */
+  /** Reason why the runs cannot be compared, if any. */
   readonly flaw?: string;
 };
 
 /**
- * Returns the comparison with its verdict. Only complete runs by a client that kept its schedule can be compared. A
- * bound holds only if it lies outside every interval that it applies to.
+ * Returns the comparison with its verdict. Only complete runs by a client that kept its schedule
+ * can be compared. A bound holds only if it lies outside the interval of every change to which it
+ * applies.
  */
 export function concludeComparison(compared: Compared): LoadComparison {
   const { method, base, head, changes, bounds } = compared;
@@ -111,7 +114,7 @@ function rankOf({ isBeyondBound, verdict }: ChangeResult): number {
   return isBeyondBound ? -1 : VERDICTS.indexOf(verdict);
 }
 
-/** Returns a sentence for each bound that lies inside an interval, which prevents a verdict. */
+/** Returns a sentence for each change that leaves a bound undecided. */
 export function describeUndecided({
   changes,
   bounds,
@@ -175,7 +178,7 @@ function sideOf(result: RunOfSide): LoadComparison['base'] {
 }
 
 /**
- * Returns a change with its sign; shares of errors change by percentage points.
+ * Returns a change as text, with its sign. Changes in a share of errors are in percentage points.
  *
  * @example
  * formatShift({ metric: 'p99', change: 0.2 }) // '+20.0 %'
@@ -186,7 +189,7 @@ export function formatShift({ metric, change }: Pick<ChangeResult, 'metric' | 'c
   return `${change < 0 ? '-' : '+'}${(Math.abs(change) * 100).toFixed(1)} ${unit}`;
 }
 
-/** Larger bounds, which result from few rounds, are shown as unbounded. */
+/** Larger ends of intervals, which result from few rounds, are shown as unbounded. */
 const NO_BOUND = 10_000;
 
 function finite(value: number): number | null {
@@ -213,7 +216,7 @@ function setupDifferences(base: LoadResult, head: LoadResult): string[] {
   ];
 }
 
-// Name, description and thresholds do not change any metric.
+// A profile's name, description and thresholds do not affect any metric.
 const COMPARED_FIELDS = [
   'workload',
   'connections',

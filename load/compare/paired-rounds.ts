@@ -4,13 +4,15 @@ import { errorCount } from '../model/metrics.ts';
 import { type Change, COMPARED } from './change.ts';
 import { CONFIDENCE, verdictOf } from './compare-load.ts';
 
-/** Results of two services that ran one right after the other in a round. */
+/** Results of one round, in which two services ran one right after the other. */
 export type Round = { readonly base: LoadResult; readonly head: LoadResult };
 
 /**
- * Returns every change over rounds of two services in turns. Both runs of a round share the machine's state, so its
- * drift cancels. The interval is Student's, over the logarithms of the rounds' ratios. It holds for all endpoints of
- * one metric together, regardless of how often rounds are added: the n-th evaluation uses 1 / n(n + 1) of the total
+ * Returns the change in every metric of every endpoint, over rounds in which two services took
+ * turns. Both runs of a round share the machine's state, so the machine's drift cancels. The
+ * intervals are Student's t intervals over the rounds: of the logarithms of the latency ratios, and
+ * of the differences between error shares. They hold for all endpoints of a metric together,
+ * regardless of how often rounds are added: the n-th evaluation uses 1 / n(n + 1) of the total
  * error probability.
  */
 export function comparePaired(rounds: readonly Round[], evaluation = 1): Change[] {

@@ -50,13 +50,13 @@ const WorkloadSchema = Type.Union([
       precision: Type.Number({
         exclusiveMinimum: 0,
         maximum: 0.5,
-        description: 'width of the bracket, relative to the rate, at which the search ends',
+        description: 'the search ends when the bracket is at most this wide, as a fraction of the rate',
       }),
     },
     {
       additionalProperties: false,
       description:
-        'searches for the highest rate at which the thresholds hold: doubling, then bisection',
+        'searches for the highest rate at which the thresholds hold: doubles the rate, then bisects',
     },
   ),
 ]);
@@ -65,7 +65,7 @@ const MixEntrySchema = Type.Object(
   {
     request: Type.Enum(['swap', 'tokens', 'chains', 'chainInfo', 'invalid'], {
       description:
-        'kind of request; invalid breaks one parameter rule of /swap and expects 400. All fields below belong to swap',
+        'kind of request; invalid breaks one parameter rule of /swap and expects 400. Fields other than weight are for swap only',
     }),
     weight: Type.Number({ exclusiveMinimum: 0, description: 'relative frequency' }),
     trade: Type.Optional(
@@ -150,7 +150,7 @@ export const ProfileSchema = Type.Object(
     warmUpS: Type.Number({
       minimum: 0,
       maximum: MAX_SECONDS,
-      description: 'seconds at the start that are not in the metrics',
+      description: 'seconds at the start that the metrics exclude',
     }),
     maxClientLagMs: Type.Optional(
       Type.Number({

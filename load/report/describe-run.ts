@@ -17,8 +17,8 @@ export function formatErrors(name: string, endpoints: readonly EndpointResult[])
 }
 
 /**
- * Returns a percentile in milliseconds. It is in brackets if less than one request of the run lies beyond it, so that
- * it is uncertain.
+ * Returns a percentile in milliseconds. The percentile is in brackets if it is uncertain, because
+ * less than one request of the run lies beyond it.
  * @example
  * formatLatency({ ...endpoint, requests: 200 }, 'p99.9') // '(38.1)'
  */
@@ -31,7 +31,7 @@ export function formatLatency(
 }
 
 /** Explains the brackets of `formatLatency`. */
-export const BRACKETS_NOTE = 'Values in brackets: less than one request lies beyond them.';
+export const BRACKETS_NOTE = 'Values in brackets are uncertain: less than one request lies beyond them.';
 
 export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): string {
   const { workload, connections, processes } = profile;
@@ -82,11 +82,13 @@ export function clientLine({ client, profile }: LoadResult): string {
   return `${busiest} used ${formatShare(Math.max(...cpu))} of a core${lag}; ${machine}`;
 }
 
-/** Returns the number of requests that were sent twice, and the reason; undefined if there are none. */
+/**
+ * Returns the number of requests that were sent again, and the reason. Undefined if there are none.
+ */
 export function sentAgainLine({ sentAgain = 0 }: LoadResult): string | undefined {
   if (sentAgain === 0) return undefined;
   const requests = sentAgain === 1 ? '1 request' : `${sentAgain} requests`;
-  return `${requests} over a new connection, because the service had closed the idle one`;
+  return `${requests} on a new connection, because the service had closed the idle connection`;
 }
 
 /** Returns the properties of the service in one line. */

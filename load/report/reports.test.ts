@@ -40,7 +40,7 @@ describe('loadDocument', () => {
   });
 
   test('requests that were sent again -> on a separate line, and not an error', () => {
-    const line = /Sent again:? +3 requests over a new connection/;
+    const line = /Sent again:? +3 requests on a new connection/;
     expect(asText(sampleResult())).toMatch(line);
     expect(writeLoadHtml(sampleResult())).toMatch(line);
     expect(asText({ ...sampleResult(), sentAgain: 0 })).not.toContain('Sent again');

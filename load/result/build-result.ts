@@ -22,7 +22,7 @@ type CompletedRun = {
   /** Reason for the early end, if known. */
   readonly endedBy?: string | undefined;
   readonly judge: Pick<SampleJudge, 'sampleCount' | 'result'>;
-  /** Engine that ran the profile, if it judges no replies. */
+  /** Name of another engine that ran the profile. Such an engine judges no replies. */
   readonly engine?: string | undefined;
 };
 
@@ -96,7 +96,9 @@ export function resultWithoutRun(
   };
 }
 
-/** No requests are due while the last replies are awaited. */
+/**
+ * Returns the second after which no request is due, and the run only waits for the last replies.
+ */
 function endOfSchedule({ measurement, totalS }: CompletedRun): number {
   return measurement.aborted ? Math.min(totalS, measurement.durationMs / 1000) : totalS;
 }

@@ -96,7 +96,7 @@ describe('mergeResults', () => {
     [
       'another profile',
       [part(0), part(1, { profile: { ...part(1).profile, warmUpS: 3 } })],
-      /^b\.json has another profile than a\.json: warmUpS is 3, not \d+$/,
+      /^the profile of b\.json differs from that of a\.json: warmUpS is 3, not \d+$/,
     ],
     [
       'an earlier version',
@@ -158,7 +158,7 @@ test('swapcheck load merge -> reports of the merged result, and its exit code; a
   expect(code).toBe({ passed: 0, failed: 1 }[readJson('all.json').verdict as 'passed']);
   expect(stdout).toContain('each of 3 runs');
   expect(stdout).toMatch(/Merged: +\S*0\.json: [\d,]+ requests/);
-  expect(read('all.html')).toContain('Merged, by time since each began');
+  expect(read('all.html')).toContain('Merged, aligned at the start of each run');
   const wrong = await runCommand(createMergeCommand('1'), [
     files[0] ?? '',
     write('x.json', '{"kind":"load"}'),

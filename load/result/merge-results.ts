@@ -14,9 +14,9 @@ import { buildResult } from './build-result.ts';
 import { mergeSamples } from './sample-judge.ts';
 
 /**
- * Returns the merged result of simultaneous runs of one profile. Counts and percentiles are exact, to the resolution of
- * the results' histograms. Metrics over time are summed by the time since each run began. Thresholds are checked
- * against the sums.
+ * Returns the merged result of simultaneous runs of one profile. Counts and percentiles are exact
+ * within the resolution of the results' histograms. Metrics over time are summed by the time since
+ * each run began. Thresholds are checked against the sums.
  * @throws {UsageError} for results that cannot be merged
  */
 export function mergeResults(files: readonly ResultFile[], version: string): LoadResult {
@@ -195,7 +195,7 @@ function checkProfile(first: ResultFile, other: ResultFile): void {
   if (differs === undefined) return;
   const [shownOne, shownTwo] = [one[differs], two[differs]].map((value) => JSON.stringify(value));
   throw new UsageError(
-    `${other.source} has another profile than ${first.source}: ${differs} is ${shownTwo}, not ${shownOne}`,
+    `the profile of ${other.source} differs from that of ${first.source}: ${differs} is ${shownTwo}, not ${shownOne}`,
   );
 }
 
@@ -214,7 +214,7 @@ function checkRuns(files: readonly ResultFile[]): void {
   }
 }
 
-/** The load of several runs adds up only if they took place at the same time. */
+/** The loads of several runs add up only if the runs overlapped in time. */
 function checkTimes(files: readonly ResultFile[]): void {
   const times = files.map(({ source, result }) => {
     const fromMs = Date.parse(result.startedAt);

@@ -12,7 +12,10 @@ import type { Profile } from '../model/profile.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
 import { buildResult } from './build-result.ts';
 
-/** The scripts of an exported folder write one line per request, and one per start and end of a run. */
+/**
+ * The scripts of an exported folder write one line per request to this file, and one line for the
+ * start and end of each run.
+ */
 const REQUESTS_FILE = 'requests.ndjson';
 
 type Line = {
@@ -31,7 +34,8 @@ type Line = {
 };
 
 /**
- * Returns the result of an exported folder that another engine ran, from the record of every request.
+ * Returns the result of a run by another engine, from the requests that it recorded in an exported
+ * folder.
  * @throws {UsageError} for a folder without a run
  */
 export async function readExportedRun(folder: string, version: string): Promise<LoadResult> {
@@ -40,7 +44,7 @@ export async function readExportedRun(folder: string, version: string): Promise<
   );
   const profile = { ...loadProfile(join(folder, 'profile.yaml')), thresholds };
   const { workload } = profile;
-  if (workload.model !== 'open') throw new UsageError(`${folder} was not exported: no schedule`);
+  if (workload.model !== 'open') throw new UsageError(`${folder} is not an exported folder: its profile has no schedule`);
   const stages = openStages(workload.stages);
   const totalS = totalDurationS(stages);
   const run = await readRequests(join(folder, REQUESTS_FILE), warmUpS, totalS);

@@ -47,7 +47,8 @@ function endpointResult(name: string, metrics: EndpointMetrics): EndpointResult 
 export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInterval[] {
   return groups(time).map((group) => {
     const [{ startMs }] = group;
-    // The last interval may be shorter or longer: its rate is over its real length.
+    // The last interval may be shorter or longer than the others, so its rate is over its real
+    // length.
     const lastStartMs = group[group.length - 1]?.startMs ?? startMs;
     const endMs = Math.min(lastStartMs + time.intervalMs, endOf(time));
     const lengthS = Math.max(1, endMs - startMs) / 1000;
@@ -85,7 +86,8 @@ function intervalResult([{ startMs }]: Group, parts: readonly Part[]): IntervalR
   };
 }
 
-// A last interval of a few milliseconds would show a huge rate, so it joins the previous one.
+// A last interval of a few milliseconds would show a huge rate, so it is merged into the previous
+// interval.
 function groups(time: MeasuredTime): Group[] {
   const stubFromMs = endOf(time) - time.intervalMs / 2;
   const grouped: [IntervalMetrics, ...IntervalMetrics[]][] = [];

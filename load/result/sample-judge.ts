@@ -19,7 +19,7 @@ export type JudgeReply = (reply: {
   readonly body: Buffer;
 }) => readonly Objection[];
 
-/** Returns the rules, with the facts of discovery. */
+/** Prepares the rules with the facts of discovery, and returns a function that judges a reply. */
 export type PrepareJudge = (
   facts: Facts,
   routerNames?: RouterNames,

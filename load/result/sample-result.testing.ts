@@ -13,7 +13,7 @@ export type SampleOptions = {
   readonly rate?: number;
   /** Median latency by endpoint, in milliseconds. */
   readonly medianMs?: Readonly<Record<string, number>>;
-  /** Share of time-outs. Default: 0. */
+  /** Share of timeouts. Default: 0. */
   readonly timeouts?: number;
   readonly seed?: number;
   /** Only every `count`-th request, as one of several machines would send. */
@@ -134,8 +134,8 @@ export function hostileResult(): LoadResult {
 }
 
 /**
- * Returns a search that found its bracket: one rate held. The next was too high, once for the service and once for the
- * client.
+ * Returns a search that found its bracket. One rate held. The next rate was too high, first for the
+ * service and then for the client.
  */
 export function searchResult(): LoadResult {
   const step = { rate: 200, reached: 199.5, p50: 12, p99: 300, errors: 4 };

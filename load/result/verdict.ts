@@ -16,12 +16,15 @@ export type Evidence = {
     'aborted' | 'lostProcesses' | 'sent' | 'clientLag' | 'endpoints' | 'intervals'
   >;
   readonly thresholds: readonly ThresholdResult[];
-  /** Replies judged by the rules; undefined if none are judged. */
+  /** Number of replies that the rules judged; undefined if the engine does not judge replies. */
   readonly judged: number | undefined;
   readonly model: Workload['model'];
   /** Parts of the profile that were not run. */
   readonly omitted?: readonly string[];
-  /** Maximum lateness of the client itself for 99 % of the requests. Beyond it, the run is invalid. Default: 20. */
+  /**
+   * Maximum delay caused by the client, at the 99th percentile of requests. Beyond it, the run is
+   * invalid. Default: 20.
+   */
   readonly maxClientLagMs?: number | undefined;
 };
 
@@ -39,7 +42,8 @@ export function verdictOf(evidence: Evidence): Verdict {
     return { verdict: 'incomplete', reason: 'no request could be sent' };
   }
   const crossed = thresholds.filter(({ held, actual }) => !held && actual !== undefined);
-  // A wrong reply is wrong even if its request was late. Every other metric depends on the client too.
+  // A wrong reply is wrong even if its request was late. Every other metric also depends on the
+  // client.
   const isCertain = crossed.some(({ metric }) => metric === 'wrong');
   const fault = describeClientFault(evidence);
   if (fault !== undefined && (!isCertain || measurement.lostProcesses > 0)) {

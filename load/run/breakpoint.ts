@@ -15,10 +15,10 @@ type SearchResult = {
 };
 
 /**
- * Returns the highest rate at which the thresholds hold. The rate doubles from `startRate` until they do not hold; then
- * the bracket is halved until it is within `precision`. A rate that fails is tried once more, so that one disturbance
- * of the machine does not decide. The bracket is the uncertainty. An incomplete run ends the search, and its rate is
- * not counted.
+ * Searches for the highest rate at which the thresholds hold. Doubles the rate from `startRate`
+ * until they do not hold, then halves the bracket until it is within `precision`. Tries a failing
+ * rate once more, so that a single disturbance of the machine does not decide. The final bracket is
+ * the uncertainty of the result. An incomplete run ends the search, and its rate does not count.
  */
 export async function searchBreakpoint(
   { startRate, maxRate, precision }: Search,
@@ -65,9 +65,9 @@ export async function searchBreakpoint(
 }
 
 /**
- * Returns the verdict on a search. It passes if a rate held and the service crossed a threshold at a higher one, or if
- * the highest rate held. If only the client fell behind, the search is invalid. A wrong reply fails the search at any
- * rate.
+ * Returns the verdict on a search. A search passes if a rate held and the service crossed a
+ * threshold at a higher rate, or if the maximum rate held. If only the client fell behind, the
+ * search is invalid. A wrong reply at any rate fails the search.
  */
 export function searchVerdict({ breakpoint, attempts }: SearchResult): Verdict {
   const ended = attempts.find(({ result }) => result.verdict === 'incomplete');

@@ -73,7 +73,7 @@ const ENDED = 'the run was ended before it began';
 
 const PROGRESS_INTERVAL_MS = 5_000;
 
-/** A rate limit is reported immediately, the number of replies every few seconds. */
+/** Reports a rate limit immediately, and the number of replies every few seconds. */
 function reportProgress() {
   let replies = 0;
   let isRateLimited = false;
@@ -153,8 +153,9 @@ async function discoverMix(
 }
 
 /**
- * A kind may only be absent because the service does not offer it.
- * @throws {NoMixError} if a request that could have shown one failed, or no plan was found
+ * Checks that kinds of requests are absent only because the service does not offer them.
+ * @throws {NoMixError} if no plan was found, or a failed request of discovery may be why a kind is
+ * absent
  */
 function checkMix(
   { mix }: Profile,

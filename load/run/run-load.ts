@@ -15,8 +15,8 @@ import type { PreparedRun } from './prepare-load.ts';
 import type { ServiceLoad } from './service-load.ts';
 
 /**
- * Runs a profile, shows its progress on standard error, and returns its result with the thresholds checked. An abort
- * ends the run early and returns the metrics so far.
+ * Runs a profile, shows its progress on standard error, and returns its result with the thresholds
+ * checked. After an abort, returns the metrics so far.
  */
 export async function runLoad(load: ServiceLoad, prepared: PreparedRun): Promise<LoadResult> {
   const { workload } = load.profile;

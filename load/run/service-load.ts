@@ -9,7 +9,7 @@ import type { PrepareJudge } from '../result/sample-judge.ts';
 /** Dependencies of a load run, given by the program. */
 export type LoadDeps = {
   readonly version: string;
-  /** Returns the reply rules with the facts of discovery. */
+  /** Prepares the reply rules with the facts of discovery. */
   readonly prepareJudge: PrepareJudge;
   /** Starts the clients that send the requests. Default: separate processes. */
   readonly startClients?: StartClients;
@@ -25,7 +25,9 @@ export type LoadSettings = {
   /** Headers and certificates of the requests. */
   readonly reach?: Reach | undefined;
   readonly routerNames?: RouterNames | undefined;
-  /** Replies to judge: about a hundred a second, or all. Default: `sample`. */
+  /**
+   * `sample` judges about a hundred replies a second, `all` judges every reply. Default: `sample`.
+   */
   readonly judge?: 'sample' | 'all' | undefined;
 };
 

@@ -18,9 +18,9 @@ export type MeasuredMetrics = {
   /** Metrics of all requests over time. */
   readonly series: readonly RunInterval[];
   readonly intervalS: number;
-  /** By the name of an endpoint, or `all`. */
+  /** Returns the numbers of judged and wrong replies. Takes the name of an endpoint, or `all`. */
   readonly sampleCount: (endpoint: string) => SampleCount;
-  /** Intervals before this belong to the warm-up. */
+  /** Intervals that start before this second belong to the warm-up. */
   readonly warmUpS: number;
 };
 

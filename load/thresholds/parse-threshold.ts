@@ -3,9 +3,9 @@ import { isShare, METRICS } from '../model/metrics.ts';
 import type { Threshold } from '../model/profile.ts';
 
 /**
- * Returns the threshold of a line such as `p99<250` or `swap calldata:errors<0.1%`.
- * Both `<` and `<=` allow the bound itself. A share without `%` must be below 1,
- * because `errors<1` could mean one percent or all.
+ * Returns the threshold in a text such as `p99<250` or `swap calldata:errors<0.1%`. Both `<` and
+ * `<=` allow the bound itself. A share without `%` must be below 1, because `errors<1` could mean 1
+ * % or 100 %.
  *
  * @throws {InvalidArgumentError} for anything else
  * @example

@@ -74,7 +74,7 @@ function withSettings(command: Command): Command {
     )
     .option(
       '--sizes <usd,...>',
-      `values of the trades of a ladder (default: ${sizes.join()})`,
+      `values of the trades in a ladder, in US dollars (default: ${sizes.join()})`,
       numberList(decimalNumber('more')),
     )
     .option(
@@ -93,12 +93,12 @@ function withSettings(command: Command): Command {
     )
     .option(
       '--gas-price <gwei>',
-      "price of a unit of gas (default: the chain's)",
+      "gas price (default: the chain's)",
       decimalNumber('zero'),
     )
     .option(
       '--seed <n>',
-      `the same seed requests the same trades (default: ${seed})`,
+      `seed of the trades: the same seed requests the same trades (default: ${seed})`,
       wholeNumber(0, 2 ** 31 - 1),
     );
 }

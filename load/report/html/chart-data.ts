@@ -27,7 +27,7 @@ export function chartData(result: LoadResult) {
   };
 }
 
-/** `overall` has the value of the whole run by name. */
+/** `overall` contains the value of the whole run for each name. */
 function latencyChart(
   endpoint: string,
   series: readonly IntervalResult[],
@@ -100,8 +100,8 @@ function errorChart(series: readonly IntervalResult[]) {
 }
 
 /**
- * A curve ends at the percentile that the endpoint's number of requests can show. The scale spaces 90 %, 99 % and 99.9
- * % evenly.
+ * A curve ends at the highest percentile that the endpoint's number of requests can show. The scale
+ * spaces 90 %, 99 % and 99.9 % evenly.
  */
 function curves(endpoints: LoadResult['endpoints']) {
   const shown = endpoints.filter(({ requests }) => requests > 0);

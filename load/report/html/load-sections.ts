@@ -47,7 +47,7 @@ export function wrongSection({ samples }: LoadResult): Markup {
       markup`<details class="failure" open><summary><b>${rule}</b><span class="mono">${clause}</span><span class="count">${count} of ${samples.judged} judged, first at ${firstS} s</span></summary>
 <div class="parts"><dl><dt>Expected</dt><dd class="expected">${expected}</dd><dt>Actual</dt><dd class="actual">${actual}</dd><dt>Request</dt><dd class="mono">${target}</dd><dt>Reply</dt><dd><pre tabindex="0">HTTP ${status}: ${excerpt}</pre></dd></dl></div></details>`,
   );
-  return markup`<section aria-labelledby="wrong"><h2 id="wrong">Wrong replies <small>of those that the rules judged</small></h2>${findings}</section>`;
+  return markup`<section aria-labelledby="wrong"><h2 id="wrong">Wrong replies <small>among the replies that the rules judged</small></h2>${findings}</section>`;
 }
 
 export function searchSection({ breakpoint }: LoadResult): Markup {
@@ -65,8 +65,8 @@ export function searchSection({ breakpoint }: LoadResult): Markup {
 const MAX_OPEN_STEPS = 8;
 
 /**
- * Returns the conditions of client and service, the kinds of requests that were not measured, and how to repeat the
- * run.
+ * Returns the conditions of the client and the service, the kinds of requests that were not
+ * measured, and how to repeat the run.
  */
 export function conditionSection(result: LoadResult): Markup {
   const { target, seed, profile, omitted } = result;
@@ -77,7 +77,7 @@ export function conditionSection(result: LoadResult): Markup {
 <div class="conditions"><div class="card"><h3>The service</h3><p>${serviceLine(result)}</p></div><div class="card"><h3>The client</h3><p>${clientLine(result)}</p></div></div>
 ${result.sent === 0 ? markup`` : markup`<p class="hint">${rateLine(result)}. Judged: ${judgedLine(result)}.</p>`}
 ${again === undefined ? markup`` : markup`<p class="hint">Sent again: ${again}.</p>`}
-${merged.length === 0 ? markup`` : markup`<p class="hint">Merged, by time since each began:</p><ul class="notes">${merged}</ul>`}
+${merged.length === 0 ? markup`` : markup`<p class="hint">Merged, aligned at the start of each run:</p><ul class="notes">${merged}</ul>`}
 ${left.length === 0 ? markup`` : markup`<p class="hint">Omitted from the mix:</p><ul class="notes">${left}</ul>`}
-<details class="profile"><summary>Profile of this run</summary><p class="hint">Saved as profile.yaml, it is run again by:</p><pre>swapcheck load ${target} --profile profile.yaml --seed ${seed}</pre><pre class="whole">${markupLines(writeProfile(profile))}</pre></details></section>`;
+<details class="profile"><summary>Profile of this run</summary><p class="hint">To repeat the run, save this as profile.yaml and run:</p><pre>swapcheck load ${target} --profile profile.yaml --seed ${seed}</pre><pre class="whole">${markupLines(writeProfile(profile))}</pre></details></section>`;
 }

@@ -108,7 +108,7 @@ const sharedCursor = { ...cursor, sync: { key: 'time' } };
 const dots = ([moments]) => (moments.length < 2 ? { points: { show: true, size: 7 } } : {});
 const limits = (bounds) => bounds.map((bound) => bound.ms);
 
-// Dashes show lines that overlap, and do not rely on colors.
+// Dashes keep overlapping lines visible, and distinguish lines without color.
 const DASHES = [[], [9, 4], [2, 3], [9, 3, 2, 3]];
 const dashed = (kind, width = 1.75) => ({ width, dash: DASHES[kind] });
 const BORDERS = ['solid', 'dashed', 'dotted', 'double'];

@@ -17,7 +17,7 @@ export function timeSection({ series, endpoints, intervalS }: LoadResult): Marku
   const hasErrors = series.some((interval) => errorCount(interval) > 0);
   const errors = hasErrors
     ? markup`<div class="chart"><div class="plot low" id="errors" role="img" aria-label="Errors over time by kind"></div></div>`
-    : markup`<div class="chart none">No request was lost, and all had the expected status.</div>`;
+    : markup`<div class="chart none">No request was lost, and every reply had the expected status.</div>`;
   return markup`<section aria-labelledby="over-time"><div class="titled"><h2 id="over-time">Latency over time <small>milliseconds, logarithmic; the warm-up is shaded</small></h2>${choice}</div>
 <div class="chart"><div class="plot" id="latency" role="img" aria-label="Latency over time by percentile"></div></div></section>
 <div class="pair">
@@ -49,7 +49,7 @@ export function percentileSection({ endpoints }: LoadResult): Markup {
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  timeout: 'no complete reply within the time-out',
+  timeout: 'no complete reply within the timeout',
   reset: 'the connection was closed or reset before the reply was complete',
   refused: 'no connection could be made',
   protocol: 'the reply was not HTTP',
