@@ -51,9 +51,9 @@ async function exportPrepared(
   const { title } = EXPORT_TARGETS[engine];
   const target = baseUrl.href.replace(/\/+$/, '');
   const options = { engine, folder, profile, mix, target, ...given({ requests }) };
-  const { files, unheld } = await exportFolder(options);
+  const { files, unchecked } = await exportFolder(options);
   for (const kind of omitted) notify(`Omitted ${kind}`);
-  for (const threshold of unheld) {
+  for (const threshold of unchecked) {
     const { name, bound } = formatThreshold({ endpoint: 'all', ...threshold, held: false });
     const hint =
       threshold.metric === 'wrong' ? '; judge the sample of replies with swapcheck check' : '';

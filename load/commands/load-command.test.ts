@@ -34,14 +34,14 @@ async function startSmall(inRun: Middleware = (_ctx, next) => next()): Promise<R
   running.push(started);
   return started;
 }
-/** `isMeant` receives the number of a plan, from 1. */
-function startLeaking(isMeant: (number: number) => boolean): Promise<RunningReference> {
+/** Makes plans wrong. `isWrong` selects them by their number, from 1. */
+function startLeaking(isWrong: (number: number) => boolean): Promise<RunningReference> {
   let plans = 0;
   return startSmall(async (ctx, next) => {
     await next();
     if (ctx.path !== '/api/v1.0/swap' || ctx.status !== 200) return;
     plans += 1;
-    if (!isMeant(plans)) return;
+    if (!isWrong(plans)) return;
     const plan = structuredClone(ctx.body) as { readonly sell: { amount: string } };
     plan.sell.amount = String(BigInt(plan.sell.amount) + 1000n);
     ctx.body = plan;
@@ -94,7 +94,7 @@ const CALM = ['--max-client-lag', '60000', '--threshold', 'rate>0%', '--api-key'
 const SHORT = ['--rate', '120', '--duration', '0.5', '--connections', '20', ...CALM];
 
 describe('swapcheck load', () => {
-  test('--print-profile -> the resolved profile as YAML, nothing sent', async () => {
+  test('--print-profile -> the resolved profile as YAML, and nothing is sent', async () => {
     const { code, text } = await run('load', [
       ...['--profile', 'steady', '--rate', '9', '--threshold', 'p99<5', '--print-profile'],
     ]);
@@ -163,7 +163,7 @@ describe('swapcheck load', () => {
       process.chdir(folder);
     };
 
-    test('with a URL -> that service is loaded, with its options; --no-config -> the built-in one', async () => {
+    test('with a URL -> that service is loaded, with its options; with --no-config -> the built-in service', async () => {
       configure(`url: ${small.url}\ntimeout: 9000\nprofile: quick\nproxy: http://127.0.0.1:9`);
       const { code, text } = await run('load', [...SHORT, ...reports('configured.json')]);
       expect(code, text).toBe(0);
@@ -176,7 +176,7 @@ describe('swapcheck load', () => {
       expect(readResult('built-in.json')).toMatchObject({ service: { kind: 'child' } });
     });
 
-    test('with another URL and options than the command line -> the command line takes precedence', async () => {
+    test('with a URL and options, when the command line has others -> the command line takes precedence', async () => {
       configure('url: http://127.0.0.1:9\ntimeout: 1');
       const flags = ['--timeout', '8000', ...reports('named.json')];
       const { code, text } = await run('load', [small.url, ...SHORT, ...flags]);
@@ -185,7 +185,7 @@ describe('swapcheck load', () => {
       expect([target, profile.timeoutMs]).toEqual([`${small.url}/`, 8000]);
     });
 
-    test('that is named and has no URL -> usage error, for load export too', async () => {
+    test('that --config names, without a URL -> usage error, also in load export', async () => {
       const path = write('options.yaml', 'timeout: 9000');
       const out = ['--engine', 'k6', '--out', folder];
       for (const args of [
@@ -240,7 +240,7 @@ describe('swapcheck load', () => {
     expect([code, text]).toEqual([2, expect.stringContaining('cannot be written')]);
   });
 
-  test('nothing listens -> 3, and the reports show why', async () => {
+  test('nothing listens -> exit code 3, and the reports show why', async () => {
     const files = reports('none.json', 'none.junit');
     const { code, text } = await run('load', ['http://127.0.0.1:9', ...SHORT, ...files]);
     expect(code).toBe(3);
@@ -253,7 +253,7 @@ describe('swapcheck load', () => {
     expect(read('none.junit')).toContain('errors="1"');
   });
 
-  test('a redirect -> 3, and its target without the key', async () => {
+  test('a redirect -> exit code 3, and its target is shown without the key', async () => {
     const { url, close } = await serve(({ url: target }, response) => {
       response.writeHead(308, { location: `https://other.example${target}` }).end();
     });
@@ -278,7 +278,7 @@ describe('swapcheck load', () => {
   };
   const CALLDATA_MIX = ['swap calldata', 'swap native-sell calldata'];
 
-  test('429 to the first request of each kind in discovery -> repeated, and every kind is requested', async () => {
+  test('429 to the first request of each kind in discovery -> discovery repeats it, and the run requests every kind', async () => {
     const seen = new Set<string>();
     const subject = await startStrict((ctx, next) => {
       const isSeen = seen.has(ctx.url) || !ctx.url.includes('includeCalldata');
@@ -295,7 +295,7 @@ describe('swapcheck load', () => {
     expect(endpoints.map(({ name }) => name)).toEqual(expect.arrayContaining(CALLDATA_MIX));
   });
 
-  test('429 to every request for calldata in discovery -> invalid with the reason, nothing is run', async () => {
+  test('429 to every request for calldata in discovery -> invalid with the reason, and no run', async () => {
     const subject = await startStrict((ctx, next) =>
       ctx.url.includes('includeCalldata') ? rejectForRate(ctx, 3600) : next(),
     );
@@ -335,7 +335,7 @@ describe('swapcheck load', () => {
     expect(reason).toBe(`all 3 thresholds held; omitted: ${CALLDATA_MIX.join(', ')}`);
   });
 
-  test('a chain that is not served, or no pair that trades -> 3, before the run', async () => {
+  test('a chain that is not served, or no pair that trades -> exit code 3, before the run', async () => {
     const chain = await run('load', [small.url, ...SHORT, '--chain', '424242']);
     expect(chain.code).toBe(3);
     expect(chain.text).toContain('does not serve chain 424242: it serves 31337');
@@ -349,14 +349,14 @@ describe('swapcheck load', () => {
     ]);
   });
 
-  test('a wrong key -> 3, with the error message of the service', async () => {
+  test('a wrong key -> exit code 3, with the error message of the service', async () => {
     const { code, text } = await run('load', [small.url, ...SHORT, '--api-key', 'wrong-key']);
     expect(code).toBe(3);
     expect(text).toMatch(/replied to \/chains with 400: \{"error":"UNKNOWN_API_KEY"/);
     expect(text).not.toContain('wrong-key');
   });
 
-  test('a client later than allowed -> invalid in text and reports, 3', async () => {
+  test('a client later than allowed -> invalid in text and reports, exit code 3', async () => {
     const { code, text } = await run('load', [
       ...[small.url, ...SHORT, '--max-client-lag', '0', ...reports('late.json', 'late.junit')],
     ]);
@@ -370,7 +370,7 @@ describe('swapcheck load', () => {
     expect(read('late.junit')).toMatch(/<error[^>]*type="invalid"/);
   });
 
-  test('a service that hangs, resets and violates HTTP during the run -> 1, each kind of error counted', async () => {
+  test('a service that hangs, resets and violates HTTP during the run -> exit code 1, and each kind of error is counted', async () => {
     const spoil: ((socket: Socket) => void)[] = [
       () => {},
       (socket) => void socket.resetAndDestroy(),
@@ -441,7 +441,7 @@ describe('swapcheck load', () => {
     }
   });
 
-  test('plans that are wrong only under load -> 1, with the rule and the reply', async () => {
+  test('plans that are wrong only under load -> exit code 1, with the rule and the reply', async () => {
     const leaky = await startLeaking(() => true);
     const { code, text } = await run('load', [
       ...[leaky.url, ...SHORT, '--threshold', 'p50<0.01'],
@@ -474,7 +474,7 @@ describe('swapcheck load', () => {
     }
   });
 
-  test('a judge that falls behind --judge all -> omitted replies are counted, the judged share is shown', async () => {
+  test('a judge that falls behind with --judge all -> omitted replies are counted, the judged share is shown', async () => {
     const { code, text } = await run(
       'load',
       [
@@ -501,7 +501,7 @@ describe('swapcheck load', () => {
     }
   });
 
-  test('a search whose first rate fails -> tried twice, no highest rate', async () => {
+  test('a search whose first rate fails -> the rate is tried twice, and no rate holds', async () => {
     const { code } = await run('load', [
       ...[small.url, ...CALM, '--profile', 'breakpoint'],
       ...['--rate', '20', '--duration', '0.5', '--connections', '4'],
@@ -545,7 +545,7 @@ describe('swapcheck compare --interleave', () => {
     expect(code).toBe(0);
   });
 
-  test('a service that does not respond -> 3, before the first round', async () => {
+  test('a service that does not respond -> exit code 3, before the first round', async () => {
     const { code, text } = await run('compare', [
       ...[small.url, 'http://127.0.0.1:9', '--interleave', '2', ...SHORT, ...reports('half.json')],
     ]);
@@ -577,7 +577,7 @@ describe('a signal', () => {
     ['SIGINT', 'in discovery', ['--profile', 'steady'], /Discovering/, 'before it began'],
     ['SIGTERM', 'in the warm-up', ['--profile', 'soak'], /of 3600 s/, 'ended early'],
     ['SIGINT', 'in a search', ['--profile', 'breakpoint'], /step 2 at/, 'ended early'],
-  ] as const)('%s, %s -> every report, 3', async (signal, when, flags, cue, reason) => {
+  ] as const)('%s, %s -> every report, exit code 3', async (signal, when, flags, cue, reason) => {
     const name = when.replaceAll(' ', '-');
     const files = ['json', 'html', 'junit', 'markdown'].map((format) => `${name}.${format}`);
     const { code, text } = await run(
@@ -600,7 +600,7 @@ describe('a signal', () => {
     expect(read(`${name}.markdown`)).toContain('⚠️');
   });
 
-  test('SIGTERM during --judge all -> every report, with the replies judged so far and none after', async () => {
+  test('SIGTERM during --judge all -> every report, with only the replies judged before the signal', async () => {
     let judged = 0;
     const countReply: PrepareJudge = () => () => {
       judged += 1;
@@ -635,7 +635,7 @@ describe('a signal', () => {
   test.each([
     ['in discovery', /Discovering/, 'the run was ended before it began'],
     ['in the run', / of 9999 s/, 'the run was ended early: the budget of 1234 s is spent'],
-  ])('the end of --max-time, %s -> every report, 3', async (_, cue, reason) => {
+  ])('the end of --max-time, %s -> every report, exit code 3', async (_, cue, reason) => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
     const spend = () => timers.mock.calls.find(([, ms]) => ms === 1_234_000)?.[0]();
     const { code } = await run(
@@ -652,7 +652,7 @@ describe('a signal', () => {
     expect(read('spent.junit')).toContain(reason);
   });
 
-  test('a second signal -> ends the process at once, 143', async () => {
+  test('a second signal -> ends the process at once, exit code 143', async () => {
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
     await run('load', [small.url, ...CALM, '--profile', 'steady'], {
       onOutput(text) {
@@ -666,7 +666,7 @@ describe('a signal', () => {
     exit.mockRestore();
   });
 
-  test('SIGTERM to the process group -> the service still responds, the clients report, 3', async () => {
+  test('SIGTERM to the process group -> the service still responds, the clients report, exit code 3', async () => {
     const child = spawn(
       process.execPath,
       [

@@ -33,7 +33,7 @@ const usual = sampleResult({ rate: 2500 });
 const slowed = sampleResult({ rate: 2500, seed: 2, medianMs: slower });
 
 describe('compareLoad', () => {
-  test('two draws of the same service -> noise, nearly always', () => {
+  test('two random results of the same service -> noise in nearly all cases', () => {
     const runs = Array.from({ length: 8 }, (_, seed) => sampleResult({ seed: seed + 1 }));
     const changes = runs.slice(1).flatMap((run, i) => compareLoad(runs[i] as never, run));
     const clear = changes.filter(({ verdict }) => verdict !== 'unclear');
@@ -42,7 +42,7 @@ describe('compareLoad', () => {
     expect(wrong.length / clear.length).toBeLessThan(0.05);
   });
 
-  test('one endpoint a quarter slower -> a regression of that endpoint, its size inside the interval', () => {
+  test('one endpoint a quarter slower -> a regression of that endpoint, with the true change inside the interval', () => {
     const changes = compareLoad(usual, slowed);
     const p50 = find(changes, 'swap', 'p50');
     expect(p50.verdict).toBe('regression');
@@ -52,7 +52,7 @@ describe('compareLoad', () => {
     expect(find(compareLoad(slowed, usual), 'swap', 'p50').verdict).toBe('improvement');
   });
 
-  test('errors only in the head -> a regression in points', () => {
+  test('errors only in the head -> a regression in percentage points', () => {
     const changes = compareLoad(sampleResult(), sampleResult({ timeouts: 0.03 }));
     const errors = find(changes, 'all', 'errors');
     expect(errors).toMatchObject({ verdict: 'regression', base: 0 });
@@ -74,7 +74,7 @@ describe('compareLoad', () => {
 describe('comparePaired', () => {
   const rounds = (factor: number) =>
     Array.from({ length: 5 }, (_, round) => {
-      // The drift is far larger than the difference of the services.
+      // The drift is far larger than the difference between the services.
       const drift = 1 + round;
       const at = (times: number, seed: number) =>
         sampleResult({ seed, medianMs: { swap: 8 * drift * times } });
@@ -85,7 +85,7 @@ describe('comparePaired', () => {
     expect(find(comparePaired(rounds(1)), 'swap', 'p50').verdict).toBe('noise');
   });
 
-  test('a drifting machine, a fifth slower -> a regression, its size inside the interval', () => {
+  test('a drifting machine, the head a fifth slower -> a regression of about that size', () => {
     const p50 = find(comparePaired(rounds(1.2)), 'swap', 'p50');
     expect(p50.verdict).toBe('regression');
     expect(p50.change).toBeCloseTo(0.2, 1);
@@ -161,14 +161,14 @@ describe('concludeComparison', () => {
     },
   );
 
-  test('a wide interval from few unsteady rounds -> shown in short numbers', () => {
+  test('a wide interval from few noisy rounds -> shown with few digits', () => {
     const { reason } = conclude({ interval: [-1, 1e53], verdict: 'noise' }, 'p99>10%');
     expect(reason).toBe(
       'p99>10% is unclear: p99 of swap is between -100.0 % and any; the smallest detectable change is none',
     );
   });
 
-  test('a metric of too few requests among clear ones -> incomplete, regardless of its interval', () => {
+  test('one metric with too few requests, among clear metrics -> incomplete, regardless of its interval', () => {
     const few = {
       ...change,
       endpoint: 'tokens',
@@ -221,7 +221,7 @@ describe('concludeComparison', () => {
     expect(conclude({}, 'p99>10%', { head: base }).differences).toEqual([]);
   });
 
-  test('as JSON -> valid against the published schema, an unknown bound as null', () => {
+  test('JSON -> valid against the published schema, with null for an unbounded end', () => {
     const url = new URL('../../docs/comparison.schema.json', import.meta.url);
     const published = JSON.parse(readFileSync(url, 'utf8'));
     const validate = new Ajv2020().compile(published);
@@ -257,7 +257,7 @@ describe('reports of a comparison', () => {
     );
   });
 
-  test('markdown and text -> changes before noise, no markup of a service', () => {
+  test('markdown and text -> changes before noise, no markup from a service', () => {
     const html = marked(renderMarkdown(loadComparisonDocument(comparison)), { async: false });
     expect(html).toContain('❌ Load compared: failed');
     expect(html).toMatch(/<td>❌<\/td>\s*<td>swap<\/td>\s*<td>p50<\/td>/);
@@ -279,7 +279,7 @@ describe('createCompareCommand', () => {
   const compare = (...args: string[]) => runCommand(createCompareCommand(deps), args);
   const [base, worse] = [file('base.json', usual), file('worse.json', slowed)];
 
-  test('load results -> 0 within the bounds, 1 beyond them, 3 if undecided', async () => {
+  test('load results -> exit code 0 within the bounds, 1 beyond them, 3 if undecided', async () => {
     expect((await compare(base, base, '--fail-if', 'swap:p50>10%')).code).toBe(0);
     const unclear = await compare(base, base);
     expect([unclear.code, unclear.text]).toEqual([
@@ -316,7 +316,7 @@ describe('createCompareCommand', () => {
     expect(read('out/a.md')).toContain('0 newly failing');
   });
 
-  test('conformance reports -> 1 when a rule newly fails', async () => {
+  test('conformance reports -> exit code 1 when a rule newly fails', async () => {
     const [first, ...others] = sampleReport().rules;
     const [good = '', bad = ''] = (['pass', 'fail'] as const).map((outcome) => {
       const rules = [{ ...(first as RuleResult), outcome }, ...others];

@@ -59,7 +59,7 @@ const SEEDS = Array.from({ length: 20 }, (_, seed) => seed + 1);
 const ofEach = (head: Service) => Promise.all(SEEDS.map((seed) => compare(head, seed)));
 
 describe('runRounds', () => {
-  test('one service with itself -> passed, once the bound is outside the interval', async () => {
+  test('a service compared with itself -> passed as soon as the bound is outside the interval', async () => {
     const comparisons = await ofEach(asItIs);
     expect(comparisons.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
     for (const { p99 } of comparisons) expect(p99?.interval[1]).toBeLessThanOrEqual(0.1);
@@ -72,7 +72,7 @@ describe('runRounds', () => {
     expect(comparisons[0]?.p99?.change).toBeGreaterThan(0.8);
   });
 
-  test('15 % slower -> failed, after further rounds', async () => {
+  test('15 % slower -> failed, after added rounds', async () => {
     const comparisons = await ofEach(slower);
     expect(comparisons.filter(({ verdict }) => verdict !== 'failed')).toEqual([]);
     for (const { p99 } of comparisons) expect(p99?.interval[0]).toBeGreaterThan(0.1);
@@ -80,10 +80,10 @@ describe('runRounds', () => {
   });
 
   test.each([
-    ['one service with itself', asItIs],
+    ['a service compared with itself', asItIs],
     ['15 % slower', slower],
   ])(
-    '%s, on an unsteady machine and for a short time -> unclear, with the smallest detectable change',
+    '%s, in a short comparison on a noisy machine -> unclear, with the smallest detectable change',
     async (_, head) => {
       const maxTimeMs = 6.5 * ROUND_MS;
       const { verdict, reason, elapsedMs, p99 } = await compare(head, 3, {

@@ -40,28 +40,28 @@ describe('exportFolder', () => {
   });
 
   test.each(Object.keys(EXPORT_TARGETS) as ExportEngine[])(
-    '%s -> the corpus, the profile, the files of the engine, and the thresholds that it can check',
+    '%s -> the corpus, the profile, the files of the engine, and the thresholds that the engine can check',
     async (engine) => {
-      const { folder, files, unheld, read } = await write({ engine });
+      const { folder, files, unchecked, read } = await write({ engine });
       expect(readdirSync(folder).sort()).toEqual([...files].sort());
       expect(files.slice(0, 3)).toEqual(['corpus.ndjson', 'profile.json', 'profile.yaml']);
       expect(files.length).toBeGreaterThan(3);
       for (const name of files) expect(read(name), name).toMatch(/\S\n$/);
       const { thresholds } = JSON.parse(read('profile.json'));
-      expect([...thresholds, ...unheld]).toHaveLength(profile.thresholds.length);
-      expect(profile.thresholds).toEqual(expect.arrayContaining([...thresholds, ...unheld]));
+      expect([...thresholds, ...unchecked]).toHaveLength(profile.thresholds.length);
+      expect(profile.thresholds).toEqual(expect.arrayContaining([...thresholds, ...unchecked]));
       expect(loadProfile(join(folder, 'profile.yaml'))).toEqual(profile);
     },
   );
 
   test('a threshold on wrong replies -> checked by Locust for all endpoints together, not by k6', async () => {
-    const unheld = async (engine: ExportEngine) => (await write({ engine })).unheld;
+    const unchecked = async (engine: ExportEngine) => (await write({ engine })).unchecked;
     const wrong = profile.thresholds.filter(({ metric }) => metric === 'wrong');
-    expect(await unheld('k6')).toEqual(wrong);
-    expect(await unheld('locust')).toEqual(wrong.filter(({ endpoint }) => endpoint === 'swap'));
+    expect(await unchecked('k6')).toEqual(wrong);
+    expect(await unchecked('locust')).toEqual(wrong.filter(({ endpoint }) => endpoint === 'swap'));
   });
 
-  test('a target -> filled into the manifest as a YAML string', async () => {
+  test('a target -> inserted into the manifest as a YAML string', async () => {
     const target = 'http://a/"$&';
     const { read } = await write({ target });
     expect(read('testrun.yaml')).toContain(`value: ${JSON.stringify(target)}\n`);
@@ -75,7 +75,7 @@ describe('exportFolder', () => {
 });
 
 describe('the scripts for k6', () => {
-  test('due times -> the same as in our client', async () => {
+  test('due times -> the same as those of our client', async () => {
     const script = await import(new URL('k6/schedule.js', import.meta.url).href);
     for (const stages of SAMPLE_SCHEDULES) {
       expect(script.requestCount(stages)).toBe(requestCount(stages));

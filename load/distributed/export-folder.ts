@@ -30,20 +30,21 @@ type ExportOptions = Omit<ExportedLoad, 'stages'> & {
 };
 
 /**
- * Writes a folder that runs a profile with another engine. It contains the corpus (per request: name, expected status,
- * target up to the key), the resolved profile with its schedule and thresholds, and the scripts, but not the API key.
- * Returns the names of the files, and the thresholds that are omitted because the engine lacks their metric.
- * @throws {UsageError} for a workload without a schedule, and a folder that cannot be written
+ * Writes a folder with which another engine can run a profile. The folder contains the corpus (per
+ * request: name, expected status, target up to the key), the resolved profile with its schedule and
+ * thresholds, and the scripts. It does not contain the API key. Returns the names of the files, and
+ * the thresholds that are omitted because the engine cannot check them.
+ * @throws {UsageError} for a workload without a schedule, or a folder that cannot be written
  */
 export async function exportFolder(options: ExportOptions) {
   const { engine, folder, profile, mix, target } = options;
   const stages = openStages(scheduleOf(profile));
   const requests = options.requests ?? Math.min(MAX_REQUESTS, requestCount(stages));
-  const { files: filesOf, holds } = EXPORT_TARGETS[engine];
-  const unheld = profile.thresholds.filter((threshold) => !holds(threshold));
+  const { files: filesOf, canCheck } = EXPORT_TARGETS[engine];
+  const unchecked = profile.thresholds.filter((threshold) => !canCheck(threshold));
   const resolved = {
     ...profile,
-    thresholds: profile.thresholds.filter(holds),
+    thresholds: profile.thresholds.filter(canCheck),
     target,
     seed: mix.seed,
     schedule: stages,
@@ -63,7 +64,7 @@ export async function exportFolder(options: ExportOptions) {
     const why = cause instanceof Error ? cause.message : cause;
     throw new UsageError(`${folder} cannot be written: ${why}`, { cause });
   }
-  return { files: Object.keys(files), unheld };
+  return { files: Object.keys(files), unchecked };
 }
 
 const MAX_REQUESTS = 20_000;

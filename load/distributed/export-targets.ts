@@ -4,9 +4,12 @@ import type { Profile, Threshold } from '../model/profile.ts';
 
 type ExportTarget = {
   readonly title: string;
-  /** Files by name. They read `corpus.ndjson` and `profile.json` next to them, and the key from `SWAPCHECK_API_KEY`. */
+  /**
+   * Returns files by name. The scripts read `corpus.ndjson` and `profile.json` from their folder,
+   * and the API key from `SWAPCHECK_API_KEY`.
+   */
   readonly files: (load: ExportedLoad) => Promise<Readonly<Record<string, string>>>;
-  readonly holds: (threshold: Threshold) => boolean;
+  readonly canCheck: (threshold: Threshold) => boolean;
 };
 
 /** The load that is exported. */
@@ -36,7 +39,7 @@ const K6: ExportTarget = {
     if (!manifest.includes(HOLE)) throw new Error(`testrun.yaml has no ${HOLE} to fill in`);
     return { ...scripts, 'testrun.yaml': manifest.replace(HOLE, () => JSON.stringify(target)) };
   },
-  holds: ({ metric }) => metric !== 'wrong',
+  canCheck: ({ metric }) => metric !== 'wrong',
 };
 
 const HOLE = '"@TARGET@"';
@@ -57,10 +60,10 @@ const LOCUST: ExportTarget = {
       ].join('\n'),
     };
   },
-  holds: ({ metric, endpoint = 'all' }) => metric !== 'wrong' || endpoint === 'all',
+  canCheck: ({ metric, endpoint = 'all' }) => metric !== 'wrong' || endpoint === 'all',
 };
 
-/** Engines to which a load is exported, by their name in `--engine`. */
+/** Engines that can run an exported load, by their name in `--engine`. */
 export const EXPORT_TARGETS = {
   locust: LOCUST,
   k6: K6,

@@ -40,8 +40,9 @@ export async function exportForStallingServer(
 }
 
 /**
- * Compares latencies of the stalling server with theory: a fifth of the requests wait for the rest of a second.
- * Latencies cannot be shorter, but other work on the machine adds to them.
+ * Compares latencies of the stalling server with theory: a fifth of the requests wait for the end
+ * of a stall of one second. Latencies cannot be shorter than in theory, but other work on the
+ * machine makes them longer.
  */
 export function expectStall(p99Ms: number, p999Ms: number): void {
   expect(p99Ms).toBeGreaterThan(0.95 * 950);
@@ -49,18 +50,21 @@ export function expectStall(p99Ms: number, p999Ms: number): void {
   expect(p999Ms).toBeGreaterThan(0.95 * 995);
 }
 
-/** Compares the requests that an engine recorded with the same theory. `load merge` reads them. */
+/**
+ * Reads the requests that an engine recorded, as `load merge` does, and expects the latencies that
+ * theory predicts for the stall.
+ */
 export async function expectStalledRun(path: string, engine: string): Promise<void> {
   const run = await readExportedRun(path, '1');
   const [all] = run.endpoints;
-  // On a busy machine an engine may fall behind its schedule: the run is then invalid.
+  // On a busy machine an engine may fall behind its schedule, which makes the run invalid.
   expect(run.verdict).toMatch(/^(failed|invalid)$/);
   expect(run).toMatchObject({ thresholds: [{ held: false }], sent: 2000, client: { engine } });
   expect(all).toMatchObject({ requests: 2000, errors: {}, statuses: { 200: 2000 } });
   expectStall(all?.latencyMs.p99 ?? 0, all?.latencyMs['p99.9'] ?? 0);
 }
 
-/** Schedules of one to three stages, the same ones in each run. */
+/** Schedules of one to three stages, the same in every test run. */
 export const SAMPLE_SCHEDULES: readonly Stage[][] = fc.sample(
   fc.array(
     fc.record({

@@ -10,12 +10,14 @@ import { expectStall, expectStalledRun, exportForStallingServer } from './export
 const k6 = findOptionalProgram('k6');
 
 describe('k6', { timeout: 120_000 }, () => {
-  // The only test that may be skipped: the binary is in no package registry, and takes minutes to build.
+  // Only this test may be skipped: the k6 binary is in no package registry, and takes minutes to
+  // build.
   test.runIf(k6 !== undefined)(
     'the stalling server -> latency from due times, thresholds decide the exit code',
     async () => {
       const { path } = await exportForStallingServer('k6');
-      // The arguments of the operator, which mounts the folder there.
+      // The arguments of the Kubernetes operator, without /test/, where the operator mounts the
+      // folder.
       const { spec } = parse(readFileSync(join(path, 'testrun.yaml'), 'utf8'));
       const args = spec.arguments.replace('/test/', '').replace('$(POD_NAME)', 'one').split(' ');
       const run = await promisify(execFile)(

@@ -77,7 +77,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     await expectStalledRun(path, 'Locust');
   });
 
-  test('truncated replies -> one error each, and the connection continues', async () => {
+  test('truncated replies -> one error each, and later requests succeed', async () => {
     let lost = 0;
     let requests = 0;
     const server = createHttpServer(({ socket }, response) => {
@@ -115,7 +115,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
       setTimeout(() => first?.kill('SIGKILL'), 1500);
     });
     expect(code, output).toBe(3);
-    expect(output).toMatch(/worker \S+ was lost, and its share of the run/);
+    expect(output).toMatch(/worker \S+ was lost: its share of the run is missing/);
     const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
     expect(result.lostWorkers).toBe(1);
     expect(await readExportedRun(path, '1')).toMatchObject({ verdict: 'invalid' });
@@ -123,7 +123,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     expect(result.rateReached).toBeLessThan(90);
   });
 
-  test('the reference -> responses to every kind, the sample judged, 0', async () => {
+  test('the reference -> responses to every kind of request, a judged sample, exit code 0', async () => {
     const subject = await startSubject();
     try {
       const path = useFolder(onTestFinished).folder;
@@ -160,7 +160,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
   });
 });
 
-test('Locust without swapcheck, a threshold on wrong replies -> error before the run, 3', async () => {
+test('a threshold on wrong replies, without swapcheck -> error before the run, exit code 3', async () => {
   const path = useFolder(onTestFinished).folder;
   const target = 'http://127.0.0.1:1';
   const profile = {
@@ -187,7 +187,7 @@ describe('the scripts for Locust', () => {
     return { status: run.status, output: String(run.stderr), printed: String(run.stdout) };
   }
 
-  test('due times -> the same as in our client', () => {
+  test('due times -> the same as those of our client', () => {
     const script = [
       'import json, sys, schedule',
       'print(json.dumps([[due for _, due in schedule.due_times(each)] for each in json.load(sys.stdin)]))',
@@ -204,7 +204,7 @@ describe('the scripts for Locust', () => {
     });
   });
 
-  test('Python -> compiles without a warning, and its own tests pass', () => {
+  test('the Python files -> compile without a warning, and their own tests pass', () => {
     const compiled = python([
       '-c',
       "import pathlib; compile(pathlib.Path('locustfile.py').read_text(), 'locustfile.py', 'exec')",

@@ -26,9 +26,9 @@ describe('a client process', () => {
     ]
   >([
     ['before it has read its order', open(100, 60), REPLY, async () => {}],
-    ['at saturation, every reply being kept', open(1_000_000, 60), REPLY, inRun],
+    ['at saturation, with every reply sampled', open(1_000_000, 60), REPLY, inRun],
     ['in a closed run', closed, REPLY, inRun],
-    // Recording as many requests takes a quarter of an hour.
+    // Recording this many requests takes a quarter of an hour.
     ['while it records unsent requests', open(1_000_000_000, 1), '', afterSchedule],
   ])('whose parent ends %s -> ends too', async (_what, workload, reply, when) => {
     const server = createServer((socket) => {

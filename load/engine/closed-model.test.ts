@@ -57,7 +57,7 @@ describe.concurrent('runClosed', () => {
     expect(result.clientLag.maxMs).toBe(0);
   });
 
-  test('another status than expected -> an error of that status', async () => {
+  test('an unexpected status -> an error with that status', async () => {
     const origin = await listen(
       createHttpServer((_request, response) => {
         response.statusCode = 500;
@@ -94,7 +94,7 @@ describe.concurrent('runClosed', () => {
     expect(statuses['200']).toBeGreaterThan(50);
   });
 
-  test('no reply -> time-outs, except of requests in flight at the end', async () => {
+  test('no reply -> timeouts, except for requests in flight at the end', async () => {
     const origin = await serve(() => {});
     const result = await run(origin, { timeoutMs: 1000, durationS: 2.5 });
     const { requests, errors, hdr } = metricsOf(result);

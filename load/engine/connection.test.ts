@@ -138,7 +138,7 @@ describe('connect', () => {
   test.each([
     ['with it', 0],
     ['long before it', 20],
-  ])('an interim response %s -> the reply is the one after it', async (_, waitMs) => {
+  ])('an interim response %s -> the reply after it is returned', async (_, waitMs) => {
     const { origin } = await serve((socket) => {
       const interim = 'HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n';
       if (waitMs === 0) return socket.write(interim + OK);
@@ -189,7 +189,7 @@ describe('connect', () => {
     },
   );
 
-  test('an abandoned request -> a time-out, and its late reply is ignored', async () => {
+  test('an abandoned request -> a timeout, and its late reply is ignored', async () => {
     let arrived = (): void => {};
     const hasArrived = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -245,7 +245,7 @@ describe('connect', () => {
     ['ended', (socket: Socket) => socket.end()],
     ['reset', (socket: Socket) => socket.resetAndDestroy()],
   ])(
-    'an idle connection %s as its next request arrives -> sent again on a new one',
+    'an idle connection %s as its next request arrives -> the request is sent again on a new connection',
     async (_, close) => {
       const { origin } = await serve((socket, number) => {
         if (number === 2) close(socket);
@@ -263,10 +263,10 @@ describe('connect', () => {
   );
 
   test.each([
-    ['after a moment', 1, { kind: 'loss', cause: 'reset' }],
-    ['after as long', 900, { kind: 'sent again' }],
+    ['much earlier', 1, { kind: 'loss', cause: 'reset' }],
+    ['at about that time', 900, { kind: 'sent again' }],
   ])(
-    'a connection whose reply took a second is idle, and is reset %s -> %i ms: %o',
+    'a connection that survived one idle second, reset %s, after %i idle ms -> %o',
     async (_, idleMs, outcome) => {
       const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
       const { origin } = await serve((socket, number) => {
@@ -287,7 +287,7 @@ describe('connect', () => {
     },
   );
 
-  test('a request sent again on a new connection -> does not count as idle time of the old connection', async () => {
+  test('a request sent again on a new connection -> the idle time of the old connection does not count', async () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     const { origin } = await serve((socket, number) => {
       if (number % 2 === 0) socket.resetAndDestroy();

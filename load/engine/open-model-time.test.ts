@@ -4,11 +4,11 @@ import { constantRate, metricsOf, percentileMs } from './engine.testing.ts';
 import type { EngineClock } from './open-model.ts';
 import { createSimulation, type ServiceTime, simulateRun } from './simulation.testing.ts';
 
-/** Replies immediately, except during one second in every five: requests in that second wait until it is over. */
+/** Replies immediately, except during one second in every five: requests in that second wait until the second is over. */
 const stalling: ServiceTime = (nowMs) => Math.max(0, 1000 - (nowMs % 5000));
 const never: ServiceTime = () => undefined;
 
-/** A fifth of the requests fall into a stall and wait for the rest of it: their latency is uniform from 0 to 1 s. */
+/** A fifth of the requests fall into a stall and wait for its end: their latency is uniform from 0 to 1 s. */
 const THEORY_MS = { 80: 0, 90: 500, 99: 950, 99.9: 995 };
 
 function expectNear(seenMs: number, theoryMs: number): void {
@@ -45,14 +45,14 @@ describe('runOpen', () => {
     },
   );
 
-  test('few connections in a stall -> the wait for one is in the latency, not in the service time', async () => {
+  test('too few connections in a stall -> the wait for a connection is in the latency, not in the service time', async () => {
     const result = await simulateRun(stalling, { connections: 10, stages: constantRate(200, 5) });
     const { hdr, service } = metricsOf(result);
     expectNear(percentileMs(hdr, 98), 900);
     expect(percentileMs(service, 98)).toBeLessThan(1);
   });
 
-  test('a service that never replies -> every request is a time-out with its wait as latency', async () => {
+  test('a service that never replies -> every request is a timeout, with its wait as latency', async () => {
     const { hdr, requests, errors } = metricsOf(
       await simulateRun(never, { stages: constantRate(20, 1), timeoutMs: 300 }),
     );
@@ -61,14 +61,14 @@ describe('runOpen', () => {
     expect(percentileMs(hdr, 100)).toBeLessThan(306);
   });
 
-  test('idle connections longer than the time-out -> no false time-out', async () => {
+  test('connections idle for longer than the timeout -> no false timeout', async () => {
     const { requests, errors } = metricsOf(
       await simulateRun(() => 1, { stages: constantRate(1, 3), timeoutMs: 500 }),
     );
     expect([requests, errors]).toEqual([3, {}]);
   });
 
-  test('a rate beyond the connections -> unsent requests are counted, with their wait', async () => {
+  test('a rate too high for the connections -> unsent requests are counted, with their wait as latency', async () => {
     const { hdr, requests, errors, sentInTime } = metricsOf(
       await simulateRun(() => 400, {
         stages: constantRate(50, 1),
@@ -76,7 +76,7 @@ describe('runOpen', () => {
         timeoutMs: 1100,
       }),
     );
-    // Two requests every 400 ms, for one second of the schedule and one second of time-out.
+    // Two requests every 400 ms, for one second of the schedule and one second of timeout.
     expect([requests, errors, sentInTime]).toEqual([50, { timeout: 2, unsent: 38 }, 6]);
     expect(percentileMs(hdr, 100)).toBeGreaterThan(1100);
   });
@@ -85,7 +85,7 @@ describe('runOpen', () => {
     const simulation = createSimulation();
     simulation.clock.after(502, () => simulation.sleep(300));
     const result = await simulateRun(() => 1, { connections: 60 }, simulation);
-    // 60 of 400 requests were due while it was busy, the first after 3 ms; all connections were free.
+    // 60 of 400 requests were due while the client was busy, the first after 3 ms; all connections were free.
     expectNear(result.clientLag.maxMs, 297);
     expectNear(result.clientLag.p99Ms, 277);
     expectNear(percentileMs(metricsOf(result).hdr, 99), 278);
@@ -114,7 +114,7 @@ describe('runOpen', () => {
   });
 
   test.each([100, 400])(
-    '%i a second, late timers, a reply before the next is due -> each is sent when due',
+    '%i requests a second, with late timers, each reply before the next request is due -> each request is sent when due',
     async (rate) => {
       const simulation = createSimulation();
       const clock: EngineClock = {
@@ -128,10 +128,10 @@ describe('runOpen', () => {
   );
 
   test.each([
-    ['many connections busy, a few replies at a time', 50, true],
-    ['most replies at a time', 8, false],
+    ['replies to few of the requests at a time', 50, true],
+    ['replies to many of the requests at a time', 8, false],
   ])(
-    '%s, of %i connections -> more are waited for: %s',
+    '%s, on %i connections -> waits for more replies: %s',
     async (_what, connections, areGathered) => {
       const simulation = createSimulation();
       let heldMs = 0;
@@ -160,10 +160,10 @@ describe('runOpen', () => {
   });
 
   test.each([
-    ['an answer to each', () => 1, 502.5, { requests: 101, errors: {} }],
+    ['a reply to each request', () => 1, 502.5, { requests: 101, errors: {} }],
     ['a backlog', never, 502.5, { requests: 99, errors: { unsent: 99 } }],
   ] as const)(
-    'an abort with %s -> only requests that were due, and marked as aborted',
+    'an abort with %s -> only metrics of requests that were due, marked as aborted',
     async (_with, service, atMs, expected) => {
       const simulation = createSimulation();
       const controller = new AbortController();

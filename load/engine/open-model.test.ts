@@ -52,7 +52,7 @@ describe.concurrent('runOpen', () => {
     expect([requests, refused + reset + (statuses['200'] ?? 0)]).toEqual([200, 200]);
   });
 
-  test('another status than expected -> an error of that status', async () => {
+  test('an unexpected status -> an error with that status', async () => {
     const origin = await listen(
       createServer((request, response) => {
         response.statusCode = request.url === '/bad' ? 400 : 500;

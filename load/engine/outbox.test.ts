@@ -26,7 +26,7 @@ function openOutbox() {
   return { ...outbox, addSamples, batches, take: () => pending.shift()?.() };
 }
 
-test('a receiver that takes no batch -> five batches of samples, later ones omitted and counted', () => {
+test('a receiver that accepts no batch -> five batches of samples; later samples are omitted and counted', () => {
   const { addSamples, batches, flush, take } = openOutbox();
   addSamples(256 * 5 + 70);
   expect(batches).toEqual(Array(4).fill({ samples: 256, omitted: 0 }));
@@ -37,7 +37,7 @@ test('a receiver that takes no batch -> five batches of samples, later ones omit
   expect(batches.slice(5)).toEqual([{ samples: 1, omitted: 0 }]);
 });
 
-test('large replies -> omitted from five megabytes on', () => {
+test('large replies -> omitted beyond five megabytes', () => {
   const { addSamples, batches, flush } = openOutbox();
   addSamples(60, 2 ** 17);
   flush();

@@ -13,7 +13,7 @@ function take(perSecond: number, seconds: readonly number[]): number[][] {
 }
 
 describe('createSampler', () => {
-  test('any seconds -> at most the limit, and all replies at a lower rate', () => {
+  test('any number of requests in each second -> at most the limit, and all replies at a lower rate', () => {
     forAll(
       [
         fc.integer({ min: 0, max: 20 }),
@@ -30,7 +30,7 @@ describe('createSampler', () => {
     );
   });
 
-  test('a constant rate -> spread evenly from the second second on', () => {
+  test('a constant rate -> evenly spread samples after the first second', () => {
     expect(take(3, [9, 9])).toEqual([
       [0, 1, 2],
       [0, 3, 6],

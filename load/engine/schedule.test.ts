@@ -14,7 +14,7 @@ describe('dueTimes', () => {
     expect([...dueTimes([{ durationS: 1, fromRate: 4, toRate: 4 }])]).toEqual([0, 250, 500, 750]);
   });
 
-  test('ramp from nothing -> request n is due when the area reaches n', () => {
+  test('ramp from zero -> request n is due when the area reaches n', () => {
     const times = [...dueTimes([{ durationS: 2, fromRate: 0, toRate: 4 }])];
     expect(times).toHaveLength(4);
     times.forEach((ms, n) => {
@@ -22,7 +22,7 @@ describe('dueTimes', () => {
     });
   });
 
-  test('any stages -> ascending, inside the run, their number is the area', () => {
+  test('any stages -> ascending due times inside the run, as many as the area under the rate', () => {
     forAll(
       [fc.array(stageArbitrary, { minLength: 1, maxLength: 4 })],
       { seed: 1, numRuns: 50 },

@@ -62,7 +62,7 @@ describe('mergeEndpoints', () => {
 });
 
 describe('createRecorder', () => {
-  test('due in the warm-up -> only in the intervals', () => {
+  test('a request due in the warm-up -> only in the intervals', () => {
     const recorder = createRecorder({ warmUpMs: 1000 });
     for (const dueMs of [0, 500, 1000, 1500]) {
       recorder.record({ endpoint: 'swap', dueMs, sentMs: dueMs, endMs: dueMs + 1 });
@@ -123,7 +123,7 @@ describe('a long run', () => {
     expect(recorder.endpoints()['swap']?.requests).toBe(seconds * perSecond);
   });
 
-  test('an hour of ten kinds -> a result below 5 MB', async () => {
+  test('an hour of ten kinds of requests -> a result below 5 MB', async () => {
     const second = oneSecond(0);
     const intervals = Array.from({ length: 600 }, (_, n) => ({ ...second, startMs: n * 8000 }));
     const measured = { intervals, intervalMs: 8000, durationMs: 4_800_000 };

@@ -51,7 +51,7 @@ describe('createRequestSource', () => {
     for (let i = 0; i < 50; i++) expect(source(i).target).toMatch(/a%26b$/);
   });
 
-  test('no kind -> an error that names the cause', () => {
+  test('a mix without kinds -> an error that names the cause', () => {
     expect(() => createRequestSource({ seed: 1, kinds: [] }, '')).toThrow(EmptyMixError);
   });
 });

@@ -20,7 +20,7 @@ function without(document: object): object {
 }
 
 describe('loadProfile', () => {
-  test('every built-in -> valid against the published schema, unchanged by YAML', () => {
+  test('every built-in profile -> valid against the published schema, unchanged after writing and reading YAML', () => {
     const validate = new Ajv2020().compile(published);
     expect(BUILT_IN_PROFILES.map(({ name }) => name)).toEqual([
       'smoke',
@@ -60,7 +60,7 @@ describe('loadProfile', () => {
   });
 
   test.each([
-    ['a field no profile has', { extra: 1 }, "the profile has 'extra'"],
+    ['an unknown field', { extra: 1 }, "the profile has 'extra'"],
     ['a wrong type', { connections: 'many' }, '/connections is "many"'],
     [
       'an unknown metric',
@@ -97,15 +97,15 @@ describe('loadProfile', () => {
       '/workload/stages/0/rate is -1: must be >= 0',
     ],
     [
-      'a rate that is no number',
+      'a rate that is not a number',
       open({ durationS: 1, rate: Number.NaN }),
       '/workload/stages/0/rate is NaN: must be number',
     ],
     ['a rate beyond any client', open({ durationS: 1, rate: 1e12 }), 'must be <= 1000000'],
-    ['stages at rest', open({ durationS: 1, rate: 0 }), '/workload/stages all have the rate 0'],
+    ['stages without requests', open({ durationS: 1, rate: 0 }), '/workload/stages all have the rate 0'],
     ['fewer connections than processes', { connections: 2, processes: 3 }, '/connections is 2'],
     [
-      'a trait of plans on a lookup',
+      'an option of swaps on a lookup',
       { mix: [{ request: 'tokens', weight: 1, calldata: true }] },
       "/mix/0 has 'calldata', which belongs to swap",
     ],
@@ -120,7 +120,7 @@ describe('loadProfile', () => {
       'in a closed workload, the connections set the pace',
     ],
     [
-      'a time-out that autocannon rejects',
+      'a timeout that autocannon rejects',
       { workload: { model: 'closed', durationS: 1 }, thresholds: [], timeoutMs: 999 },
       '/timeoutMs is 999: expected at least 1000 in a closed workload',
     ],
@@ -167,7 +167,7 @@ describe('overrideProfile', () => {
     expect(() => overrideProfile(loadProfile('smoke'), { connections: 0 })).toThrow(UsageError);
   });
 
-  test('a threshold on "all" or without an endpoint -> the same one', () => {
+  test('a threshold on "all", and one without an endpoint -> the same threshold', () => {
     const profile = {
       ...loadProfile('smoke'),
       thresholds: [{ metric: 'p99' as const, endpoint: 'all', max: 5 }],
@@ -183,7 +183,7 @@ describe('overrideProfile', () => {
 
 describe('writeProfile', () => {
   test.each(BUILT_IN_PROFILES.map((profile) => [profile.name, profile]))(
-    '%s -> YAML that reads back the same, its name first',
+    '%s -> YAML with the name first, which reads back unchanged',
     (name, profile) => {
       const changed = overrideProfile(profile, { durationS: 7, maxClientLagMs: 30 });
       expect(loadProfile(write('written.yaml', writeProfile(changed)))).toEqual(changed);

@@ -45,7 +45,7 @@ describe('writeLoadHtml', () => {
     });
   });
 
-  test('lines of one chart -> each differs from its neighbor without color, and its marker shows how', async () => {
+  test('lines of one chart -> neighbors differ even without color, and so do their markers in the legend', async () => {
     await open(sampleResult(), {}, async (page) => {
       for (const id of ['latency', 'curve']) {
         const styles: string[] = await page.evaluate(
@@ -59,7 +59,7 @@ describe('writeLoadHtml', () => {
     });
   });
 
-  test('another endpoint selected -> its latency, its metrics in the legend', async () => {
+  test('another endpoint is selected -> its latency in the chart, its metrics in the legend', async () => {
     const result = sampleResult();
     await open(result, {}, async (page) => {
       const legend = page.locator('#latency .u-legend .u-value');
@@ -119,7 +119,7 @@ describe('writeLoadHtml', () => {
     },
   );
 
-  test('another width or color scheme -> redrawn once', async () => {
+  test('a change of width or color scheme -> the charts are redrawn once', async () => {
     await open(sampleResult(), {}, async (page) => {
       await page.setViewportSize({ width: 700, height: 800 });
       await page.emulateMedia({ colorScheme: 'dark' });

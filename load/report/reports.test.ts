@@ -61,7 +61,7 @@ describe('loadDocument', () => {
     expect(text).toContain('Omitted: swap rfq');
   });
 
-  test('text of a service, as Markdown -> escaped', () => {
+  test('text from a service, as Markdown -> escaped', () => {
     const html = marked(renderMarkdown(loadDocument(hostileResult())), { async: false });
     expect(html).toContain('❌ Load steady: failed');
     expect(html).toContain('<td>swap calldata</td>');
@@ -108,7 +108,7 @@ test('a threshold that could not be measured -> not a failure in any format', ()
 });
 
 describe('writeLoadHtml', () => {
-  test('text of a service -> escaped', () => {
+  test('text from a service -> escaped', () => {
     const html = writeLoadHtml(hostileResult());
     expect(html).toContain('token 2 keeps 14 base units &lt;/script&gt;');
     expect(html).not.toMatch(/<script>alert|<img/);

@@ -54,7 +54,7 @@ describe('mergeResults', () => {
     ]);
   });
 
-  test('in any order, in one or two steps -> the same metrics', () => {
+  test('parts merged in any order, in one or two steps -> the same metrics', () => {
     const [a, b, c] = [part(0), part(1), part(2)];
     const { endpoints, series, rateRequested } = merge(a, b, c);
     expect(merge(c, a, b)).toMatchObject({ rateRequested, series });
@@ -63,7 +63,7 @@ describe('mergeResults', () => {
     expect(again.parts).toHaveLength(3);
   });
 
-  test('intervals of different lengths -> the longer ones', () => {
+  test('intervals of different lengths -> the longer intervals', () => {
     const [a, b] = [part(0), part(1)];
     const halves = { ...b, intervalS: 1 };
     const merged = merge(
@@ -74,7 +74,7 @@ describe('mergeResults', () => {
     expect(merged.series.every(({ startS }) => startS % 2 === 0)).toBe(true);
   });
 
-  test('a part whose p99 crosses the bound -> the verdict on all parts together', () => {
+  test('a part whose p99 crosses the bound -> the verdict is on all parts together', () => {
     const slow = part(1, {});
     const crossing = sampleResult({
       ...SHAPE,

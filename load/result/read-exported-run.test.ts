@@ -63,11 +63,11 @@ test('folders of two engines -> one exact result', async () => {
 });
 
 test.each([
-  ['no run', 'requests.ndjson', undefined, 'cannot be read'],
-  ['nothing in it', 'requests.ndjson', '', 'has no run'],
-  ['no JSON', 'requests.ndjson', '{"run":', 'requests.ndjson:1 cannot be read'],
-  ['no export', 'profile.json', undefined, 'profile.json'],
-])('%s -> 2, with the reason', async (_, name, text, message) => {
+  ['no record of a run', 'requests.ndjson', undefined, 'cannot be read'],
+  ['an empty record', 'requests.ndjson', '', 'has no run'],
+  ['a malformed record', 'requests.ndjson', '{"run":', 'requests.ndjson:1 cannot be read'],
+  ['a folder that was not exported', 'profile.json', undefined, 'profile.json'],
+])('%s -> exit code 2, with the reason', async (_, name, text, message) => {
   const folder = await writeRun('k6', 'a', 10);
   if (text === undefined) rmSync(`${folder}/${name}`);
   else writeFileSync(`${folder}/${name}`, text);

@@ -30,14 +30,14 @@ test.each<[string, Buffer, readonly string[]]>([
   ['gzip', gzipSync(bytes), ['Date', 'x', 'Content-Encoding', 'gzip']],
   ['deflate', deflateSync(bytes), ['content-encoding', 'deflate']],
   ['br', brotliCompressSync(bytes), ['content-encoding', 'br']],
-  ['two of them', gzipSync(brotliCompressSync(bytes)), ['content-encoding', 'br, gzip']],
+  ['two codings', gzipSync(brotliCompressSync(bytes)), ['content-encoding', 'br, gzip']],
 ])('a content coding that was not requested, %s -> judged decompressed', (_, body, headers) => {
   expect(judgedBody(body, ...headers)).toBe(text);
 });
 
 test.each<[string, string]>([
   ['a body that is not in its coding', 'gzip'],
-  ['a coding that nobody knows', 'zip'],
+  ['an unknown coding', 'zip'],
 ])('%s -> judged as received', (_, coding) => {
   expect(judgedBody(bytes, 'content-encoding', coding)).toBe(text);
 });

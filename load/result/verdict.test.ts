@@ -62,11 +62,11 @@ test.each<[what: string, Changes, Measured, verdict: string, reason: RegExp]>([
     'invalid',
     /fell behind .* 21\.0 ms late .* --max-client-lag allows 20 ms\. Use .* --processes .* raise --max/,
   ],
-  ['the same, whatever is crossed', { thresholds: [crossed] }, late(21), 'invalid', /fell behind/],
+  ['a client behind its schedule, and a crossed threshold', { thresholds: [crossed] }, late(21), 'invalid', /fell behind/],
   ['a client within its bound', { maxClientLagMs: 25 }, late(21), 'passed', /held$/],
   ['a client without a schedule', { model: 'closed' }, late(21), 'passed', /held$/],
-  ['a client just as late as it may be', {}, late(20), 'passed', /held$/],
-  ['a wrong reply, however late', { thresholds: [wrong] }, late(500), 'failed', /^wrong of all/],
+  ['a client exactly at its bound', {}, late(20), 'passed', /held$/],
+  ['a wrong reply, and a late client', { thresholds: [wrong] }, late(500), 'failed', /^wrong of all/],
   [
     'a client without descriptors',
     { model: 'closed' },
@@ -75,18 +75,18 @@ test.each<[what: string, Changes, Measured, verdict: string, reason: RegExp]>([
     /^5 requests found no con/,
   ],
   [
-    'a late client, of a service that fails',
+    'a late client, and a service that fails',
     {},
     failing,
     'invalid',
     /fell behind.*\. The service also failed: status 500 \(103\), reset \(2\), status 200 \(1\)$/,
   ],
-  ['the same, and a wrong reply', { thresholds: [wrong] }, short, 'failed', /^wrong of all/],
+  ['a client without descriptors, and a wrong reply', { thresholds: [wrong] }, short, 'failed', /^wrong of all/],
   ['a lost client process', {}, { lostProcesses: 1 }, 'invalid', /^1 client process.* without a/],
-  ['an ended run', {}, { aborted: true }, 'incomplete', /^the run was ended early$/],
-  ['the same, for a cause', { endedBy: 'a cause' }, { aborted: true }, 'incomplete', /: a cause$/],
+  ['a run ended early', {}, { aborted: true }, 'incomplete', /^the run was ended early$/],
+  ['a run ended early, with a cause', { endedBy: 'a cause' }, { aborted: true }, 'incomplete', /: a cause$/],
   ['nothing sent', {}, { sent: 0 }, 'incomplete', /^no request could be sent$/],
-])('%s -> its verdict, and why', (_, changes, measured, verdict, reason) => {
+])('%s -> its verdict and the reason', (_, changes, measured, verdict, reason) => {
   const measurement = { ...MEASURED, ...measured };
   const evidence: Evidence = { measurement, thresholds: [held], judged: 50, model: 'open' };
   const found = verdictOf({ ...evidence, ...changes });

@@ -13,7 +13,7 @@ const search = {
 } as const;
 const result = sampleResult({ seconds: 4, rate: 20 });
 
-/** Sends no requests: the service holds every rate up to `capacity`. */
+/** Simulates a run, in which the thresholds hold at every rate up to `capacity`. */
 function runUpTo(capacity: number, tried: number[] = []) {
   return (rate: number): Promise<LoadResult> => {
     tried.push(rate);
@@ -44,7 +44,7 @@ describe('searchBreakpoint', () => {
     expect(tried.slice(0, 7)).toEqual([100, 200, 400, 400, 300, 350, 350]);
   });
 
-  test('the highest rate holds -> nothing crossed', async () => {
+  test('the maximum rate holds -> no crossed rate', async () => {
     const { breakpoint: found } = await searchBreakpoint(search, runUpTo(50_000));
     expect(found).toMatchObject({ highestHeld: 10_000 });
     expect(found.lowestCrossed).toBeUndefined();
@@ -120,7 +120,7 @@ describe('searchVerdict', () => {
       'invalid',
       'limited by the client: at 200/s the client fell behind; the thresholds hold at 100/s',
     ],
-    ['it fell behind there once', breakpoint, [held, crossed, behind(200)], 'passed', bracket],
+    ['the client fell behind at the upper end only once', breakpoint, [held, crossed, behind(200)], 'passed', bracket],
     [
       'the client fell behind at the lowest rate',
       none,
@@ -136,7 +136,7 @@ describe('searchVerdict', () => {
       'the thresholds do not hold even at 100/s',
     ],
     [
-      'an ended run',
+      'a run ended early',
       breakpoint,
       [held, attempt(200, { verdict: 'incomplete', reason: 'the run was ended early' })],
       'incomplete',

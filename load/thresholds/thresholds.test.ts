@@ -27,7 +27,7 @@ describe('parseThreshold', () => {
   );
 });
 
-describe('a bound that would never be crossed, or always, for its unit', () => {
+describe('a bound that, in its unit, is always or never crossed', () => {
   test.each([
     ['errors<1', /a share of at most 100 %, such as 'errors<0\.1%'/],
     ['errors<200%', /a share of at most 100 %/],
@@ -54,12 +54,12 @@ describe('checkThresholds', () => {
   };
   const check = (text: string) => checkThresholds([parseThreshold(text)], metrics)[0];
 
-  test('within its bound -> held, with the measured value', () => {
+  test('a metric within its bound -> held, with the measured value', () => {
     expect(check('p50<1s')).toMatchObject({ held: true, endpoint: 'all', max: 1000 });
     expect(check('p50<1s')?.actual).toBeGreaterThan(0);
   });
 
-  test('beyond its bound -> crossed, by how much, and when first after the warm-up', () => {
+  test('a metric beyond its bound -> crossed, with the excess and the first crossing after the warm-up', () => {
     const crossed = check('p99<1');
     expect(crossed).toMatchObject({ held: false, firstCrossedS: 2 });
     expect(describeCrossing(crossed as NonNullable<typeof crossed>)).toMatch(
@@ -75,7 +75,7 @@ describe('checkThresholds', () => {
     expect(check('swap calldata:p50<25')?.held).toBe(true);
   });
 
-  test('wrong replies -> the second of the first one, in all and by endpoint', () => {
+  test('wrong replies -> the second of the first wrong reply, overall and by endpoint', () => {
     expect(check('wrong<=0')).toMatchObject({ held: false, actual: 2, firstCrossedS: 7 });
     expect(check('swap:wrong<=0')).toMatchObject({ held: false, actual: 2, firstCrossedS: 9 });
     expect(check('swap:wrong<=2')?.held).toBe(true);
@@ -86,7 +86,7 @@ describe('checkThresholds', () => {
   const all = result.endpoints[0] as NonNullable<(typeof result.endpoints)[0]>;
   test.each([
     [
-      'errors, by points of a percentage',
+      'errors, with the excess in percentage points',
       'errors<5%',
       { errors: { timeout: all.requests / 4 } },
       (startS: number) => ({ errors: startS < 5 ? {} : { timeout: 100 } }),

@@ -12,7 +12,7 @@ describe('the live page', () => {
   const { visit } = useBrowser();
 
   test.each(PHONES)(
-    'on %s, seconds and a verdict that arrive -> both charts, tiles and the verdict',
+    'on %s, events with seconds and a verdict -> both charts, the tiles and the verdict',
     async (_name, options) => {
       const live = await startLivePage(0, {
         title: 'smoke',

@@ -47,7 +47,7 @@ describe('createLatestSecond', () => {
     expect(latest(progress(2, 20))).toMatchObject({ second: { startS: 1, sent: 20 } });
   });
 
-  test('the next step of a search -> its seconds are not added to earlier ones', () => {
+  test('the next step of a search -> its seconds are not added to earlier seconds', () => {
     const latest = createLatestSecond();
     latest(progress(0, 20, { step: { number: 1, rate: 20 } }));
     latest(progress(5, 20, { step: { number: 1, rate: 20 } }));
@@ -69,7 +69,7 @@ describe('createLiveView', () => {
     return String(stream.read() ?? '');
   }
 
-  test('plain -> a line every five seconds, without escapes', async () => {
+  test('without a terminal -> a line every five seconds, without escape sequences', async () => {
     const lines = (await watch(false, 11)).trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[1]).toMatch(
@@ -78,7 +78,7 @@ describe('createLiveView', () => {
     expect(lines.join('')).toBe(stripVTControlCharacters(lines.join('')));
   });
 
-  test('plain, of a search -> a line at each step too', async () => {
+  test('without a terminal, in a search -> also a line at each step', async () => {
     const stream = new PassThrough();
     const view = await createLiveView(stream, () => 0, {});
     for (const number of [1, 1, 2, 3]) {
@@ -134,7 +134,7 @@ describe('startMetricsServer', () => {
 });
 
 describe('startLivePage', () => {
-  test('a run -> a page, an event per second with the points so far first, and the verdict last', async () => {
+  test('a run -> a page, and events: first the points so far, then one per second, last the verdict', async () => {
     const live = await startLivePage(0, { title: 'smoke on <b>', thresholds: [] });
     const page = await fetch(live.url);
     expect(await page.text()).toContain('smoke on &lt;b&gt;');

@@ -56,7 +56,7 @@ export const options = {
   ],
 };
 
-// Only requests due after the warm-up have the tag that thresholds select.
+// Thresholds select requests with the tag measured:yes, which are due after the warm-up.
 function thresholds() {
   const sources = { errors: ['errors', 'rate'], rate: ['in_time', 'rate'] };
   const trends = { mean: 'avg', max: 'max' };

@@ -32,7 +32,7 @@ sys.path.insert(0, str(FOLDER))
 from schedule import due_count, due_times, duration_of  # noqa: E402
 from thresholds import check, describe, exit_code, metrics_of  # noqa: E402
 
-# Some packages of Locust have an empty version string; a master rejects workers without one.
+# Some packages of Locust have an empty version string; a master rejects workers without a version.
 if not locust.runners.__version__:
     locust.runners.__version__ = "0.0.0"
 
@@ -114,7 +114,7 @@ class Crew:
         self.write("requests.ndjson", [{"request": request} for request in part["requests"]])
 
     def write(self, name, lines):
-        """Adds lines to a file: to requests.ndjson for "swapcheck load merge"."""
+        """Appends lines to a file. "swapcheck load merge" reads requests.ndjson."""
         with open(FOLDER / name, "a", encoding="utf-8") as file:
             for line in lines:
                 file.write(json.dumps(line) + "\n")
@@ -131,7 +131,7 @@ class Crew:
             gevent.sleep(0.2)
             present = {client.id for client in runner.clients.all if client.state != "missing"}
             for client_id in self.running - present:
-                print(f"worker {client_id} was lost, and its share of the run", file=sys.stderr)
+                print(f"worker {client_id} was lost: its share of the run is missing", file=sys.stderr)
                 self.lost += 1
                 self.running.discard(client_id)
         runner.quit()
@@ -142,7 +142,7 @@ crew = Crew()
 
 
 class Connection(User):
-    """One connection: takes the next request, waits until it is due, sends it."""
+    """One connection, which takes the next request, waits until it is due, and sends it."""
 
     wait_time = constant(0)
 

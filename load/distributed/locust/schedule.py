@@ -31,7 +31,7 @@ def duration_of(stages):
 
 
 def due_times(stages, index=0, count=1):
-    """Yields (number, seconds after the start) of every request of one of "count" shares."""
+    """Yields (number, seconds after the start) for every request of share "index" of "count"."""
     number, area_before, start_s = index, 0.0, 0.0
     for stage in stages:
         area = area_of(stage)

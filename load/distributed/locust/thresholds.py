@@ -12,9 +12,9 @@ PERCENTILES = {
 
 
 def metrics_of(entry, sent_in_time, due=None):
-    """Returns the metrics of one of Locust's statistics entries; latencies in milliseconds.
+    """Returns the metrics of one of Locust's statistics entries, with latencies in milliseconds.
 
-    "due" is the number of requests that were due. Default: those in the entry.
+    "due" is the number of requests that were due. Default: the requests in the entry.
     """
     return {
         "due": entry.num_requests if due is None else due,
@@ -45,7 +45,7 @@ def measure(threshold, endpoints, wrong):
 
 
 def check(threshold, endpoints, wrong):
-    """Returns the threshold with the measured value and whether it held; without a value, it did not."""
+    """Returns the threshold with its measured value and whether it held. Without a value, it did not hold."""
     actual = measure(threshold, endpoints, wrong)
     held = actual is not None and threshold.get("min", actual) <= actual <= threshold.get("max", actual)
     return {**threshold, "actual": actual, "held": held}
