@@ -20,7 +20,8 @@ const readStudy = jsonReader(StudyReportSchema, 'a study', undefined, (name, val
 /**
  * Returns the study in a JSON report.
  *
- * @throws {UsageError} if it cannot be read, is another report, or is of other services
+ * @throws {UsageError} if the report cannot be read, is not a study, or is a study of other
+ * services
  */
 export function readEarlierStudy(path: string, urls: readonly string[]): StudyReport {
   const name = `--resume ${path}`;

@@ -3,8 +3,8 @@ import { notify, type TerminalVariables } from '../../conformance/output/termina
 import type { StudyEvent } from '../measure/run-study.ts';
 
 /**
- * Returns a progress display of a study. On a terminal, one line is redrawn; elsewhere, a line is printed every five
- * seconds.
+ * Returns a progress display of a study. On a terminal, the display redraws one line; elsewhere, it
+ * prints a line every five seconds.
  * @param now - Clock in milliseconds.
  */
 export async function createProgress(

@@ -91,7 +91,7 @@ describe('swapcheck study', () => {
   test.each([
     ['--resume without a URL', ['--resume', 'x.json'], /--resume requires the URLs/],
     ['no URL', ['ftp://a', '--api-key', 'k', ...fork], /expected an http or https URL/],
-    ['no node', ['http://a', '--api-key', 'k'], /study needs a node of each chain/],
+    ['no node', ['http://a', '--api-key', 'k'], /study needs a node for each chain/],
     [
       'keys for only some services',
       ['http://a', 'http://b', 'http://c', '--api-key', 'k', '--api-key', 'l', ...fork],
@@ -138,7 +138,7 @@ describe('swapcheck study', () => {
     );
   });
 
-  test('no key -> incomplete, with the reason', async () => {
+  test('no API key -> incomplete, with the reason', async () => {
     const { code, text } = await study([
       url,
       '--api-key',
@@ -168,7 +168,7 @@ describe('swapcheck study', () => {
       const named = await study(['http://127.0.0.1:11', '--api-key', KEY]);
       expect(named.text).toContain('cannot study 127.0.0.1:11');
       const ignored = await study(['http://127.0.0.1:11', '--api-key', KEY, '--no-config']);
-      expect(ignored.text).toContain('study needs a node of each chain');
+      expect(ignored.text).toContain('study needs a node for each chain');
       writeFileSync('options.yaml', 'timeout: 9');
       const without = await study(['--config', 'options.yaml']);
       expect([without.code, without.text]).toEqual([

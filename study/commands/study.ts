@@ -64,7 +64,10 @@ export type StudySubject = {
 /** Dependencies of the command, given by the program. */
 export type StudyDeps = {
   readonly version: string;
-  /** Finds the best plans. If a market or pools file is given, uses its pools. */
+  /**
+   * Returns an optimizer that finds the best plans. If a market or pools file is given, the
+   * optimizer uses its pools.
+   */
   readonly createOptimizer: (file: string | undefined) => Promise<Optimizer>;
   /** Starts the service that is measured if no URL is given, with the nodes of its chains. */
   readonly startSubject: () => Promise<StudySubject>;
@@ -72,16 +75,17 @@ export type StudyDeps = {
   readonly pause?: (signal: AbortSignal) => Promise<void>;
 };
 
-/** The services to measure, and how to start the service if there is only one and swapcheck starts it. */
+/** Services to measure. `start` is set if there is only one service and swapcheck starts it. */
 export type StudyTarget = {
   readonly urls: readonly string[];
   readonly start?: ServiceStart | undefined;
 };
 
 /**
- * Measures services, writes the reports and returns the exit code. Without a URL, the built-in reference is started and
- * measured. SIGINT or SIGTERM ends the study early, with the measurements so far.
- * @throws {UsageError} for options that do not fit
+ * Measures services, writes the reports and returns the exit code. Without a URL, the built-in
+ * reference is started and measured. SIGINT or SIGTERM ends the study early, with the measurements
+ * so far.
+ * @throws {UsageError} for options that are invalid or do not fit together
  */
 export async function study(
   { urls, start }: StudyTarget,
@@ -161,7 +165,10 @@ async function studyServices(
   );
 }
 
-/** If the study cannot start, the earlier measurements are returned, with the reason as a note. */
+/**
+ * Measures the services. If the study cannot start, returns the earlier measurements, with the
+ * reason as a note.
+ */
 async function measure(options: StudyOptions): Promise<Measured> {
   const { earlier = [], settings, signal } = options;
   try {
@@ -188,7 +195,7 @@ function servicesOf(urls: readonly string[], flags: StudyFlags): readonly Studie
   const keys = (flags.apiKey ?? [SWAPCHECK_API_KEY]).map((key) => readApiKey(key, notify));
   if (keys.length !== 1 && keys.length !== urls.length) {
     throw new UsageError(
-      `--api-key was given ${keys.length} times for ${urls.length} services: give one for all, or one for each`,
+      `--api-key was given ${keys.length} times for ${urls.length} services: pass one for all, or one for each`,
     );
   }
   const parsed = urls.map((text) => parseBaseUrl(text));
@@ -214,7 +221,7 @@ function givenSettings(
 ): Partial<StudySettings> & Pick<StudySettings, 'chains'> {
   if (forks.length === 0) {
     throw new UsageError(
-      'study needs a node of each chain: --fork CHAIN=RPC, or SWAPCHECK_RPC_<CHAIN> in the environment',
+      'study needs a node for each chain: pass --fork CHAIN=RPC, or set SWAPCHECK_RPC_<CHAIN>',
     );
   }
   const chains = forks.map(({ chainId }) => chainId);

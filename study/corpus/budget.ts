@@ -10,7 +10,9 @@ export type Budget = {
 
 const MAX_DISCOVERY_REQUESTS = 340;
 const ERROR_PROBES_PER_CHAIN = 12;
-/** Node calls to fork at a block and fund an account, and to settle a plan on the fork. */
+/**
+ * Node calls for one fork at a block with a funded account, and for settling one plan on the fork.
+ */
 const CALLS_PER_FORK = 40;
 const CALLS_PER_PLAN = 10;
 

@@ -19,9 +19,10 @@ type CommonMarket = {
 };
 
 /**
- * Returns the common market of all services on a chain: the pairs that each quoted and the routers for which each
- * returns calldata. If nothing is common to all, returns the market of the first service; the other services' replies
- * are measured too. Undefined if the first service trades nothing there that can be settled.
+ * Returns the common market of all services on a chain: the pairs that every service quoted, and
+ * the routers for which every service returns calldata. If the services have no pair or no router
+ * in common, uses those of the first service, and still measures the replies of the other services.
+ * Returns undefined if the first service trades nothing on the chain that can be settled.
  */
 export function commonMarket(
   services: readonly Facts[],
@@ -56,10 +57,11 @@ function isSameAsset(one: Asset, other: Asset): boolean {
 }
 
 /**
- * Returns the trades of a study: ladders with one trade per size. Each ladder is of another kind: router, native token
- * sold, bought or neither, exact input or output, with market makers or without. Chains take turns. Pairs are drawn by
- * rank: the n-th of a kind 1/n as often as the first. A ladder omits sizes that rounding could dominate. The same seed
- * results in the same trades.
+ * Returns the trades of a study, in ladders with one trade per size. Ladders cycle through the
+ * kinds of trades: every router, native token sold, bought or neither, exact input or output, with
+ * or without market makers. Chains take turns. Pairs are drawn by rank: the n-th pair of a kind is
+ * drawn 1/n as often as the first. A ladder omits sizes at which rounding could dominate. The same
+ * seed results in the same trades.
  */
 export function chooseCorpus(
   chains: readonly CommonMarket[],
@@ -94,10 +96,10 @@ export function chooseCorpus(
   return trades;
 }
 
-/** Minimum base units of either token in a trade: one unit is at most 0.1 basis points. */
+/** Minimum base units of either token in a trade, so that one unit is at most 0.1 basis points. */
 const MIN_BASE_UNITS = 100_000;
 
-/** Rounding to a base unit of either token is negligible at these sizes. */
+/** Returns the sizes at which rounding to a base unit of either token is negligible. */
 function preciseSizes({ sell, buy }: TradedPair, sizes: readonly number[]): readonly number[] {
   const unitUsd = ({ usdPrice = 0, decimals }: Asset) => usdPrice / 10 ** decimals;
   const minUsd = MIN_BASE_UNITS * Math.max(unitUsd(sell), unitUsd(buy));

@@ -27,7 +27,7 @@ const corpusOf = (settings: Partial<StudySettings> = {}) => {
 };
 
 describe('commonMarket', () => {
-  test('several services -> the pairs and routers of all, in the order of the first', () => {
+  test('several services -> the pairs and routers that all have, in the order of the first service', () => {
     const routers = new Map([
       ['default-router', 'calldata'],
       ['service-router', 'calldata'],
@@ -41,7 +41,7 @@ describe('commonMarket', () => {
     expect(common?.routers).toEqual(['service-router']);
   });
 
-  test('no common pair -> the pairs of the first; no pair at all -> none', () => {
+  test('no common pair -> the pairs of the first service; no pair at all -> no market', () => {
     const other = marketOf(PAIRS.slice(0, 1), { routers: new Map() });
     expect(commonMarket([marketOf(PAIRS.slice(1)), other], 1)?.market.pairs).toHaveLength(4);
     expect(commonMarket([factsOf(undefined)], 1)).toBeUndefined();
@@ -50,7 +50,7 @@ describe('commonMarket', () => {
 });
 
 describe('chooseCorpus', () => {
-  test('the same seed -> the same trades; another -> others', () => {
+  test('the same seed -> the same trades; another seed -> other trades', () => {
     expect(corpusOf()).toEqual(corpusOf());
     expect(corpusOf({ seed: 2 })).not.toEqual(corpusOf());
   });
@@ -82,7 +82,7 @@ describe('chooseCorpus', () => {
     expect(sizesOf(few)).toEqual([1_000, 10_000, 100_000, 1_000_000]);
     expect(sizesOf(none)).toEqual([100_000, 1_000_000]);
     expect(sizesOf(dear)).toEqual([100, 1_000, 10_000, 100_000, 1_000_000]);
-    // Rounding cannot be avoided at any size, so the largest is the best.
+    // Rounding matters at every size, so the largest size is best.
     expect(sizesOf(none, [10, 100])).toEqual([100]);
     const both = commonMarket(
       [
@@ -131,7 +131,7 @@ describe('budgetOf', () => {
     );
   });
 
-  test('twice the services -> twice the node calls, the same requests to each', () => {
+  test('twice the services -> twice the node calls, and the same number of requests to each service', () => {
     const [one, two] = [1, 2].map((services) => budgetOf(SETTINGS, services, { blockSeconds: 1 }));
     expect(two?.nodeCalls).toBe(2 * (one?.nodeCalls ?? 0));
     expect(two?.requests).toBe(one?.requests);

@@ -14,7 +14,7 @@ describe('abortable', () => {
     await expect(abortable(signal, Promise.reject(new Error('lost')))).rejects.toThrow('lost');
   });
 
-  test('ended before or during the work -> rejects with the reason', async () => {
+  test('an abort before or during the work -> rejects with the reason', async () => {
     await expect(abortable(ended, silence)).rejects.toBe('over');
     const controller = new AbortController();
     const left = abortable(controller.signal, silence);

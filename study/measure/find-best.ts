@@ -9,9 +9,9 @@ import { poolIdOf, readPoolKey } from '../model/pool-key.ts';
 export type Planned = { readonly planned: PlannedTrade; readonly answer: Quoted };
 
 /**
- * Adds the best plan to each response of a ladder, over all pools in the ladder's plans from any
- * service. A plan through something other than a readable
- * pool, such as a market maker's order, is not compared.
+ * Adds to each response of a ladder the best plan over all pools in the ladder's plans, from any
+ * service. A plan through something other than a readable pool, such as a market maker's order, is
+ * not compared.
  */
 export async function findBest(
   optimizer: Optimizer,
@@ -49,7 +49,7 @@ export async function findBest(
   }
 }
 
-/** Pools of Uniswap V4 share the address of their manager, so the id distinguishes them. */
+/** Uniswap V4 pools share the address of their manager, so the pool ID distinguishes them. */
 function poolOf(step: SwapStep): readonly [id: string, pool: NamedPool] {
   const { pool: address, source } = step;
   const key = readPoolKey(step);

@@ -32,16 +32,16 @@ type ChainOptions = {
   readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly optimizer?: Optimizer | undefined;
   readonly signal: AbortSignal;
-  /** Called when trades were requested, or settled at a block. */
+  /** Called after trades were requested, or settled at a block. */
   readonly onStep: (step: 'requested' | 'settled', count: number) => void;
   readonly onMeasured: (trades: readonly MeasuredTrade[]) => void;
 };
 
 const POLL_MS = 500;
-/** A chain without a new block for this time counts as still. */
+/** Time without a new block after which a chain counts as still. */
 const STILL_AFTER_MS = 60_000;
 const MAX_ATTEMPTS = 3;
-/** After this many consecutive failures to read a block, the node is abandoned. */
+/** Maximum number of consecutive failures to read a block. Beyond it, the node is abandoned. */
 const MAX_FAILURES = 10;
 
 /**
@@ -121,7 +121,8 @@ class ChainMeasurement {
 
   async #readHead(): Promise<number | undefined> {
     try {
-      // If several nodes share one URL, some lag behind others.
+      // Several nodes may share one URL and differ in their latest block, so the highest block
+      // counts.
       this.#head = Math.max(this.#head, (await readBlock(this.#origin)).number);
       return this.#head;
     } catch (error) {
@@ -142,7 +143,10 @@ class ChainMeasurement {
     } else await (pause?.(signal) ?? sleep(SYSTEM_CLOCK, POLL_MS, signal));
   }
 
-  /** Returns the block. All services are requested concurrently. */
+  /**
+   * Requests a ladder from all services and returns its block. Repeats the requests if a block
+   * arrived in the meantime.
+   */
   async #requestLadder(head: number): Promise<number> {
     const { settings, services, signal, onStep } = this.#options;
     const trades = this.#waiting.shift() ?? [];
@@ -167,7 +171,10 @@ class ChainMeasurement {
     }
   }
 
-  /** Uses the earliest block that has arrived. Returns whether any plan was due. */
+  /**
+   * Settles the plans that are due at the earliest block. Returns false if that block has not
+   * arrived.
+   */
   async #settleNext(head: number): Promise<boolean> {
     const due = [...this.#inFlight].flatMap(([ladder, left]) =>
       [...left].map((blocks) => ({ ladder, left, blocks, at: ladder.block + blocks })),
@@ -201,7 +208,7 @@ class ChainMeasurement {
     try {
       await findBest(optimizer, info, { ...source, block: ladder.block }, plans);
     } catch (error) {
-      // The other measurements do not depend on this one.
+      // The other measurements do not depend on the best plan.
       const why = hideUrl(error instanceof Error ? error.message : String(error), source.rpcUrl);
       for (const { answer } of plans) answer.best = { kind: 'unknown', why };
     }
@@ -249,7 +256,10 @@ function duesOf(ladder: Ladder, service: number, blocks: number): readonly Due[]
   ]);
 }
 
-/** All services are requested at once. They take turns to be first, so that the order gives no advantage. */
+/**
+ * Sends a trade to all services at once. The services take turns going first, so that the order
+ * favors none.
+ */
 async function requestFromAll(
   services: readonly StudiedService[],
   trade: StudyTrade,

@@ -19,7 +19,7 @@ export const CHAIN_ID = 31337;
 const TRADER = '0x00000000000000000000000000000000000071de';
 const KEY = 'demo';
 
-/** Differences of a service from the reference. */
+/** Ways in which a service differs from the reference. */
 export type Quirk = {
   readonly planner?: Planner<RoutingPlan>;
   readonly middleware?: Middleware;
@@ -33,7 +33,7 @@ export type MovingMarket = {
   /** Returns the market at the latest block. */
   readonly market: () => Market;
   readonly serve: (quirk: Quirk) => Promise<RunningReference>;
-  /** Mines a block with trades of another account, which are the same for the same seed. */
+  /** Mines a block with trades by another account. The same seed results in the same trades. */
   readonly move: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -76,7 +76,7 @@ export async function startMovingMarket(seed: number): Promise<MovingMarket> {
 
 async function follow(live: LiveMarket, history: Market[]): Promise<void> {
   const next = await live.readNext();
-  if (next === undefined) throw new Error('the chain did not go on');
+  if (next === undefined) throw new Error('the chain mined no block');
   history.push(next);
 }
 
@@ -143,7 +143,7 @@ async function createTrader(
 
 async function mineTrades(rpc: Rpc, calls: readonly UserCall[]): Promise<void> {
   const failed = await mineAll(rpc, TRADER, calls, 3_000_000n);
-  if (failed.length > 0) throw new Error(`${failed.length} trades of the stranger failed`);
+  if (failed.length > 0) throw new Error(`${failed.length} trades of the other account failed`);
 }
 
 async function ask(url: string, target: string): Promise<unknown> {

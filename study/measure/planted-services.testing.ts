@@ -12,7 +12,10 @@ const planRoute = createPlanner();
 export const planWithoutGas: Planner<RoutingPlan> = (market, request) =>
   planRoute(market, { ...request, gasPriceWei: 0n });
 
-/** Returns a planner over the pools among four tokens only. It is faster, for tests that claim nothing about quotes. */
+/**
+ * Returns a planner that uses only the pools between four tokens. The planner is fast, for tests
+ * that do not check quotes.
+ */
 export function planFewPools(): Planner<RoutingPlan> {
   const reduced = new WeakMap<PoolMarket, PoolMarket>();
   return (market, request) => {
@@ -69,7 +72,10 @@ export function overstatedBy(bps: bigint): Quirk {
   };
 }
 
-/** Returns calldata that reverts in one of N plans; `planted` counts these plans. */
+/**
+ * Replaces the calldata of about one in `times` plans by calldata that reverts. `planted` returns
+ * the number of these plans.
+ */
 export function revertingOnceIn(times: number, seed: number): Quirk & { planted: () => number } {
   const random = createRandom(seed);
   let planted = 0;

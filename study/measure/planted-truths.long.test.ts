@@ -103,7 +103,7 @@ describe('a moving market, and services with known faults', () => {
     }
   });
 
-  test('the reference -> pays the quoted amount to the base unit, at the block of the quote', () => {
+  test('the reference -> pays exactly the quoted amount at the block of the quote', () => {
     const { settled, spreadBps } = receivedOf('reference', 0);
     expect(settled?.value).toBe(1);
     // A pair that receives whole base units returns everything that they buy, which is more than requested.
@@ -112,7 +112,7 @@ describe('a moving market, and services with known faults', () => {
     expect(metricsOf('reference').surplus?.below.value).toBe(0);
   });
 
-  test('a market that has moved -> quotes of three blocks ago settle differently', () => {
+  test('a moving market -> quotes settle differently three blocks later', () => {
     const { spreadBps } = receivedOf('reference', 3);
     expect((spreadBps?.max ?? 0) - (spreadBps?.min ?? 0)).toBeGreaterThan(1);
   });
@@ -124,7 +124,7 @@ describe('a moving market, and services with known faults', () => {
     // Tokens without decimals are received in whole units, so a hundredth of a basis point is allowed for rounding.
     expect(meanBps?.low).toBeLessThanOrEqual(0.01 - 10);
     expect(meanBps?.high).toBeGreaterThanOrEqual(-10);
-    // The received amount is the same.
+    // Both services pay the same amount.
     expect(duelOf('overstates').ties).toBe(settled?.count);
   });
 
@@ -132,7 +132,7 @@ describe('a moving market, and services with known faults', () => {
     const [late, aged] = [survivalOf('late', 0), survivalOf('reference', BLOCKS_LATE)];
     expect(late.value).toBeLessThan(1);
     expect(survivalOf('reference', 0).value).toBe(1);
-    // Only a few blocks, and different ones: the intervals must overlap.
+    // Both shares come from a few blocks, which differ, so only the intervals must overlap.
     expect(aged.low).toBeLessThanOrEqual(late.high ?? 0);
     expect(late.low).toBeLessThanOrEqual(aged.high ?? 0);
   });

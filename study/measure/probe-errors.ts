@@ -63,7 +63,7 @@ function situationsOf(market: ChainMarket, seed: number): readonly Situation[] {
     ['own mistake', 'no amount', setParameter(valid, 'sellAmount', [])],
     ['own mistake', 'both amounts', [...valid, ['buyAmount', String(pair.buyAmount)]]],
     ['own mistake', 'a negative amount', change('sellAmount', '-1')],
-    ['own mistake', 'a cut address', change('sellToken', '0x1234')],
+    ['own mistake', 'a truncated address', change('sellToken', '0x1234')],
     ['own mistake', 'calldata without an account', [...valid, ['includeCalldata', 'true']]],
     ['own mistake', 'an unknown router', change('router', 'no-router')],
   ];

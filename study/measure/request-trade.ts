@@ -26,8 +26,8 @@ export type TradeReply =
 type Guarded = { readonly planned: PlannedTrade; readonly outcomes: Outcome[] };
 
 /**
- * Requests a trade with calldata for the study's tolerance. If the settings say so, also requests calldata for each
- * tolerance of the survival curve.
+ * Requests a trade with calldata for the study's tolerance. If `eachTolerance` is set, also
+ * requests calldata for each tolerance of the survival curve.
  */
 export async function requestTrade(
   service: StudiedService,
@@ -124,7 +124,10 @@ function readAnswer(
   return { answer, planned: { request, plan, transaction } };
 }
 
-/** Returns the error fields of a reply, or all of its text. @see Specification 2.10 */
+/**
+ * Returns the error fields of a reply, or its whole text if it contains no JSON object. @see
+ * Specification 2.10
+ */
 export function rejectionIn(
   outcome: Exclude<Exchange['outcome'], { kind: 'no-reply' }>,
   redactor: Redactor,

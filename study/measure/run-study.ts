@@ -68,7 +68,7 @@ export async function budgetFor({
 /** Measurements of a study. */
 export type Measured = {
   readonly trades: readonly MeasuredTrade[];
-  /** Trades that are missing completely or in part. */
+  /** Number of trades that are missing, wholly or in part. */
   readonly missing: number;
   readonly notes: readonly string[];
   /** Number of requests by service. */
@@ -78,7 +78,7 @@ export type Measured = {
 };
 
 /**
- * Measures the value of services' quotes. An abort ends the study early, with the measurements so far.
+ * Measures how well services keep their quotes. After an abort, returns the measurements so far.
  * @throws {CannotStudyError} if a service does not respond or nothing can be settled
  */
 export async function runStudy(options: StudyOptions): Promise<Measured> {

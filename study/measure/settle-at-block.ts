@@ -22,13 +22,13 @@ export type Due = {
   /** The plan's outcome is added here. */
   readonly outcomes: Outcome[];
   readonly blocks: number;
-  /** If set, the plan is also settled with its gas limit, and its gas is added here. */
+  /** If set, the plan is also settled within its gas limit, and the gas used is added here. */
   readonly mined?: { readonly answer: Quoted; readonly gasPriceWei: bigint };
 };
 
 /**
- * Settles plans of one service on a fork at a block, and adds the outcome to each response. If the
- * node no longer has the block, the outcome is unknown.
+ * Settles plans of one service on a fork at a block, and adds an outcome for each plan. If the node
+ * no longer has the block, the outcome is unknown.
  */
 export async function settleAtBlock(
   openSession: () => Promise<ForkSession>,

@@ -28,7 +28,7 @@ export type StudiedService = Pick<OpenService, 'get' | 'redactor' | 'sent' | 'cl
   readonly facts: Facts;
 };
 
-/** During discovery only. Trades are requested one at a time. */
+/** Concurrent requests during discovery. Trades are requested one at a time. */
 const CONCURRENCY = 4;
 
 /**
@@ -64,7 +64,7 @@ export async function openStudied(
   }
 }
 
-/** Thrown if nothing can be measured at a service. */
+/** Thrown if nothing can be measured on a service. */
 export class CannotStudyError extends Error {
   override readonly name = 'CannotStudyError';
 

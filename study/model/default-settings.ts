@@ -1,6 +1,8 @@
 import type { StudySettings } from './settings.ts';
 
-/** Default settings of a study. They are separate from the schema, which takes long to load. */
+/**
+ * Default settings of a study. They are in a separate file, because the schema takes long to load.
+ */
 export const DEFAULT_SETTINGS: Omit<StudySettings, 'chains'> = {
   seed: 1,
   trades: 120,

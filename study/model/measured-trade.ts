@@ -41,7 +41,7 @@ const OutcomeSchema = Type.Intersect([
 ]);
 export type Outcome = Static<typeof OutcomeSchema>;
 
-/** The plan is sent as a transaction with its gas limit, at the block of the quote. */
+/** Outcome of sending the plan as a transaction with its gas limit, at the block of the quote. */
 const MinedSchema = Type.Union([
   Type.Object({
     kind: Type.Literal('mined'),
@@ -58,7 +58,7 @@ const BestSchema = Type.Union([
     kind: Type.Literal('best'),
     sold: amount,
     bought: amount,
-    /** Pools that the best plan may use. */
+    /** Number of pools that the best plan may use. */
     pools: count,
   }),
   Type.Object({ kind: Type.Literal('unknown'), why: Type.String() }),
@@ -89,7 +89,7 @@ const QuotedSchema = Type.Object({
   ),
   mined: Type.Optional(MinedSchema),
   best: Type.Optional(BestSchema),
-  /** Only for the worst trades. */
+  /** The plan itself, only for the worst trades. */
   plan: Type.Optional(PlanSketchSchema),
 });
 export type Quoted = Static<typeof QuotedSchema>;

@@ -24,7 +24,7 @@ const SpreadSchema = Type.Object({
 });
 export type Spread = Static<typeof SpreadSchema>;
 
-/** Received amounts compared with quoted ones, some blocks after the quote. */
+/** Received amounts compared with quoted amounts, some blocks after the quote. */
 const ReceivedSchema = Type.Object({
   blocks: count,
   /** Share of the known outcomes that did not revert. */
@@ -41,8 +41,8 @@ const SurvivalSchema = Type.Object({
   blocks: count,
   toleranceBps: count,
   /**
-   * `calldata`: calldata for this tolerance settled. `limit`: the outcome of other calldata is within the limit of this
-   * tolerance.
+   * `calldata`: calldata for this tolerance settled. `limit`: the study's calldata settled within
+   * the limit of this tolerance.
    */
   by: Type.Enum(['calldata', 'limit']),
   share: EstimateSchema,
@@ -89,7 +89,7 @@ const CellSchema = Type.Object({
   pair: Type.String(),
   usd: Type.Number(),
   requested: count,
-  /** Share of the known outcomes at the block of the quote that settled. */
+  /** Share of trades that settled at the block of the quote, among trades with a known outcome. */
   settled: Type.Optional(Type.Number()),
   /** Mean difference between received and quoted amounts. */
   meanBps: Type.Optional(Type.Number()),
@@ -106,7 +106,7 @@ const RejectionSchema = Type.Object({
   status: count,
   error: Type.String(),
   count,
-  /** Message of one of these replies. */
+  /** Message of one such reply. */
   message: Type.String(),
 });
 
@@ -131,18 +131,20 @@ export const ServiceMetricsSchema = Type.Object({
 });
 export type ServiceMetrics = Static<typeof ServiceMetricsSchema>;
 
-/** Two services on the same trades, settled on the same blocks. */
+/** Comparison of two services on the same trades, settled at the same blocks. */
 export const DuelSchema = Type.Object({
   one: Type.String(),
   other: Type.String(),
   /** Trades that at least one of the services settled. */
   trades: count,
-  /** Share of the trades without ties that the first service won; absent if all were ties. */
+  /**
+   * Share of the trades without a tie that the first service won; absent if all trades were ties.
+   */
   winRate: Type.Optional(EstimateSchema),
   ties: count,
   /**
-   * Mean lead of the first service after gas, in basis points of the trade's value, over the trades that both settled.
-   * One trade may decide it.
+   * Mean lead of the first service after gas, in basis points of the trade's value, over the trades
+   * that both settled. A single trade may dominate this mean.
    */
   marginBps: Type.Optional(EstimateSchema),
   /** Median lead of the first service. */

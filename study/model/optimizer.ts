@@ -2,7 +2,7 @@ import type { Address, SwapKind } from '../../conformance/model/trade-request.ts
 import type { Best } from './measured-trade.ts';
 import type { PoolKey } from './pool-key.ts';
 
-/** A pool as a plan names it. */
+/** Pool that a plan names. */
 export type NamedPool = {
   readonly address: string;
   readonly source: string;
@@ -28,11 +28,12 @@ export type TradeToBeat = {
   readonly amount: bigint;
 };
 
-/** Finds the best plans. The program that starts a study passes it in. */
+/** Finds the best plans. The program that starts a study passes in an optimizer. */
 export interface Optimizer {
   /**
-   * Returns the best plan for each trade over the named pools, or over the pools in the user's file. Also returns the
-   * named pools that could not be read, because their family is unknown or they are no pool, such as a market maker.
+   * Returns the best plan for each trade over the named pools, or over the pools in the user's
+   * file. Also returns the named pools that could not be read, because their family is unknown or
+   * because they are not pools (such as market makers).
    */
   readonly best: (
     chain: ChainAtBlock,

@@ -3,7 +3,7 @@ import { isHexAddress } from '../../conformance/checks/hex.ts';
 import type { SwapStep } from '../../conformance/model/settlement.ts';
 import type { Address } from '../../conformance/model/trade-request.ts';
 
-/** The key of a pool of Uniswap V4 in its manager. */
+/** Key of a Uniswap V4 pool in its manager. */
 export type PoolKey = {
   readonly currency0: Address;
   readonly currency1: Address;

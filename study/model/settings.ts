@@ -3,15 +3,17 @@ import { type Static, Type } from '../../conformance/contract/schema.ts';
 /** Settings of a study. Equal settings request equal trades of the same market. */
 export const StudySettingsSchema = Type.Object({
   seed: Type.Integer({ minimum: 0 }),
-  /** Trades over all chains: whole ladders of `sizes`. */
+  /** Number of trades on all chains together, in complete ladders of `sizes`. */
   trades: Type.Integer({ minimum: 1 }),
-  /** Value of each trade of a ladder in US dollars, ascending. */
+  /** Values of the trades in a ladder in US dollars, ascending. */
   sizes: Type.Array(Type.Number({ exclusiveMinimum: 0 }), { minItems: 1 }),
   /** Numbers of blocks after the quote at which each plan is settled, ascending. */
   blocks: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
   /** Slippage tolerance of the calldata in steps of 0.0001. */
   toleranceBps: Type.Integer({ minimum: 0, maximum: 10_000 }),
-  /** True if calldata for each tolerance of the survival curve is requested, too. Default: false. */
+  /**
+   * If true, calldata for each tolerance of the survival curve is also requested. Default: false.
+   */
   eachTolerance: Type.Optional(Type.Boolean()),
   /** IDs of the studied chains. */
   chains: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),

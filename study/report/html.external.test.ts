@@ -32,7 +32,7 @@ describe('the page of a study', () => {
     });
   });
 
-  test('no pointer, then one over the last block -> the legend shows the values there', async () => {
+  test('no pointer, then a pointer over the last block -> the legend shows the values there', async () => {
     const study = sampleStudy();
     const last = study.metrics[1]?.received.at(-1);
     await open(study, {}, async (page) => {

@@ -44,7 +44,7 @@ describe('the formats of a study', () => {
     expect(text).toMatch(/two\.example: reverted, SELL → \w+ of \$/);
   });
 
-  test('csv -> a row for each trade, service and block, all of one width', async () => {
+  test('csv -> a row for each trade, service and block, all with the same number of columns', async () => {
     const [header = '', ...rows] = (await written('csv')).trimEnd().split('\r\n');
     const { trades } = sampleStudy();
     const outcomes = trades.flatMap(({ answers }) =>
@@ -59,7 +59,7 @@ describe('the formats of a study', () => {
     expect(rows.some((row) => row.includes('400 NO_ROUTE'))).toBe(true);
   });
 
-  test('text of a service -> never a formula, markup or a terminal command', async () => {
+  test('text from a service -> never a formula, markup or a terminal command', async () => {
     const report = sampleStudy(HOSTILE);
     expect(await written('csv', report)).toContain(`,"'=cmd|""/bin/sh""",`);
     expect(await written('html', report)).not.toContain('<img');

@@ -78,7 +78,10 @@ function wonBy(marginBps: number | undefined): number | undefined {
   return marginBps === 0 ? 0.5 : Number(marginBps > 0);
 }
 
-/** A service that settles wins over one that does not. If neither settles, there is no winner. */
+/**
+ * A service that settles a trade wins over a service that does not. If neither settles, no service
+ * wins.
+ */
 function wonUnopposed(mine: Gain, theirs: Gain): number | undefined {
   if (mine === undefined || theirs === undefined || mine === theirs) return undefined;
   return Number(theirs === 'nothing');

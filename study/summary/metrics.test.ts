@@ -202,7 +202,7 @@ describe('duelOf', () => {
     expect(marginBps?.value).toBeCloseTo(-10, 6);
   });
 
-  test('exact output -> less sold wins, by the difference; more bought than requested counts too', () => {
+  test('exact output -> less sold wins, by the difference; more bought than requested also counts', () => {
     const paying = (spent: bigint, received = 1_000_000n) =>
       sampleQuoted(received, { outcomes: [settled(0, received, spent)] });
     const trades = [

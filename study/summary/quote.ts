@@ -2,7 +2,7 @@ import { medianOf } from '../../conformance/model/statistics.ts';
 import type { MeasuredTrade, Outcome, Quoted } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 
-/** Quote of one service for a trade. */
+/** A trade, and the quote of one service for it. */
 export type Quote = { readonly trade: MeasuredTrade; readonly answer: Quoted };
 export type Settled = Extract<Outcome, { readonly kind: 'settled' }>;
 
@@ -29,14 +29,14 @@ export function aheadBps(
   [c, d]: readonly [bigint, bigint],
 ): number | undefined {
   const [one, other] = [a * b, c * d];
-  // The amounts are integers until their difference is small.
+  // The amounts are computed as integers until only their small difference is left.
   return other === 0n ? undefined : Number(((one - other) * PRECISION) / other) / UNITS_PER_BP;
 }
 
 const PRECISION = 10n ** 14n;
 const UNITS_PER_BP = 1e10;
 
-/** Returns by how many basis points the settled price is better than the quoted one. */
+/** Returns by how many basis points the settled price is better than the quoted price. */
 export function receivedBps({ answer }: Quote, { spent, received }: Settled): number | undefined {
   return aheadBps([BigInt(received), BigInt(answer.sold)], [BigInt(answer.bought), BigInt(spent)]);
 }

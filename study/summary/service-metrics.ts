@@ -125,7 +125,10 @@ function net({ quotes, settings: { seed } }: Subject): ServiceMetrics['net'] {
   return gas && netUsd && netBps && { gasUsd: gas, netUsd, netBps };
 }
 
-/** A client should not have to reserve more than this multiple of the gas used. */
+/**
+ * Gas limits above this multiple of the gas used are too high for clients, who must reserve the
+ * gas.
+ */
 const MAX_GAS_LIMIT_RATIO = 2;
 
 function gas({ quotes }: Subject): ServiceMetrics['gas'] {
@@ -286,7 +289,7 @@ function countBy(
     .sort((a, b) => b.reverted - a.reverted);
 }
 
-/** Reasons that differ only in their amounts become equal. */
+/** Makes reasons equal that differ only in their amounts. */
 function withoutNumbers(reason: string): string {
   return reason
     .replace(/\b\d{3,}\b/g, 'N')

@@ -47,7 +47,10 @@ export function worstOf(trades: readonly MeasuredTrade[], service: number): numb
     .map(({ id }) => id);
 }
 
-/** Returns the trades with only the plans of the worst ones: all plans would make a report many times as large. */
+/**
+ * Returns the trades with only the plans of the worst trades. All plans would make a report many
+ * times as large.
+ */
 export function keepWorstPlans(
   trades: readonly MeasuredTrade[],
   worst: readonly (readonly number[])[],

@@ -4,7 +4,10 @@ import { formatBps, formatEstimate, formatPercent } from '../format.ts';
 
 type Line = {
   readonly name: string;
-  /** By block, ascending; null if the service has no value at a block. The middle one is the value. */
+  /**
+   * Ascending quantiles at each block; null if the service has no value at that block. The middle
+   * quantile is the value.
+   */
   readonly quantiles: readonly (readonly number[] | null)[];
   readonly texts: readonly (string | null)[];
 };

@@ -5,7 +5,7 @@ const colorOf = (at) => [1, 3, 2, 8, 9, 7][at % 6];
 const tintOf = (at) => css(`--c${colorOf(at)}`);
 const middleOf = (quantiles) => quantiles?.[(quantiles.length - 1) / 2] ?? null;
 
-/** Calls back for each visible service with its color, and functions from positions and values to pixels. */
+/** Calls `drawLine` for each visible service, with its color and functions that map positions and values to pixels. */
 const forEachShown = (lines, drawLine) => (u) => {
   const [x, y] = ['x', 'y'].map((scale) => (value) => u.valToPos(value, scale, true));
   u.ctx.save();
@@ -17,7 +17,7 @@ const forEachShown = (lines, drawLine) => (u) => {
   u.ctx.restore();
 };
 
-/** The area between the ends of the intervals. */
+/** Draws the area between the ends of the intervals. */
 const band = (ctx, quantiles, x, y) => {
   const known = positions.filter((at) => quantiles[at]);
   ctx.globalAlpha = 0.14;
@@ -27,7 +27,7 @@ const band = (ctx, quantiles, x, y) => {
   ctx.fill();
 };
 
-/** A box from the lower to the upper quartile, a bar at the median, whiskers from the 5th to the 95th of 100. */
+/** Draws a box from the lower to the upper quartile, a bar at the median, and whiskers at the 5th and 95th percentiles. */
 const boxes = (services) => (ctx, quantiles, x, y, service) => {
   const width = Math.min((0.7 * (x(1) - x(0))) / services, 48 * devicePixelRatio);
   for (const at of positions.filter((each) => quantiles[each])) {
@@ -44,7 +44,7 @@ const boxes = (services) => (ctx, quantiles, x, y, service) => {
   }
 };
 
-/** Without a block under the cursor, the legend shows the values at the first one. */
+/** Without a block under the cursor, the legend shows the values at the first block. */
 const drawBlocks = (id, lines, y, show, more, hooks) =>
   draw(id, [positions, ...lines.map(({ quantiles }) => quantiles.map(middleOf))], {
     scales: {
