@@ -42,7 +42,7 @@ export function createCompareCommand(deps: CompareDeps): Command {
     .option(
       '--interleave <rounds>',
       'run the profile against both services in turns for this many rounds; rounds are added until every bound is decided',
-      // A single round shows no noise.
+      // Two rounds at least, because a single round does not show the noise.
       wholeNumber(2, 10_000),
     );
   withProfileFlags(command.optionsGroup('With --interleave:')).option(

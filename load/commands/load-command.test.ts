@@ -163,7 +163,7 @@ describe('swapcheck load', () => {
       process.chdir(folder);
     };
 
-    test('with a URL -> that service is loaded, with its options; with --no-config -> the built-in service', async () => {
+    test('with a URL -> that service is load-tested, with its options; with --no-config -> the built-in service', async () => {
       configure(`url: ${small.url}\ntimeout: 9000\nprofile: quick\nproxy: http://127.0.0.1:9`);
       const { code, text } = await run('load', [...SHORT, ...reports('configured.json')]);
       expect(code, text).toBe(0);
@@ -206,7 +206,7 @@ describe('swapcheck load', () => {
       configure(`url: ${free}\nstart: ${JSON.stringify(`"${process.execPath}" -e "${script}"`)}`);
       const { code, text } = await run('load', SHORT);
       expect(code, text).toBe(3);
-      expect(text).toContain('INVALID: cannot load');
+      expect(text).toContain('INVALID: cannot load-test');
       expect(text).toContain('The output of the service is in reports/service.log');
       await expect(fetch(free)).rejects.toThrow('fetch failed');
     });
@@ -244,10 +244,10 @@ describe('swapcheck load', () => {
     const files = reports('none.json', 'none.junit');
     const { code, text } = await run('load', ['http://127.0.0.1:9', ...SHORT, ...files]);
     expect(code).toBe(3);
-    expect(text).toContain('cannot load http://127.0.0.1:9/');
+    expect(text).toContain('cannot load-test http://127.0.0.1:9/');
     expect(readResult('none.json')).toMatchObject({
       verdict: 'incomplete',
-      reason: expect.stringContaining('cannot load'),
+      reason: expect.stringContaining('cannot load-test'),
       sent: 0,
     });
     expect(read('none.junit')).toContain('errors="1"');
@@ -553,7 +553,7 @@ describe('swapcheck compare --interleave', () => {
     expect(text).not.toContain('Round 1');
     expect(readJson('half.json')).toMatchObject({
       verdict: 'incomplete',
-      reason: expect.stringContaining('cannot load http://127.0.0.1:9/'),
+      reason: expect.stringContaining('cannot load-test http://127.0.0.1:9/'),
       base: { target: `${small.url}/` },
     });
   });
@@ -696,7 +696,7 @@ describe('a signal', () => {
   });
 });
 
-/** Tests that do not check latency need not start processes. */
+/** Runs the clients in this process, which is enough for tests that do not check latency. */
 const startClientsHere: StartClients = (orders, onReport) => {
   const controller = new AbortController();
   const results = orders.map((order) =>

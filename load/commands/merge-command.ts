@@ -7,7 +7,10 @@ import type { LoadResult } from '../model/load-result.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import { exitCodeOf } from './subject.ts';
 
-/** Returns `swapcheck load merge`, which merges the results of several machines. It has the exit codes of `load`. */
+/**
+ * Returns `swapcheck load merge`, which merges the results of several machines. The exit codes are
+ * those of `swapcheck load`.
+ */
 export function createMergeCommand(version: string): Command {
   const command = new Command('merge')
     .description('merge the results of simultaneous runs from several machines')

@@ -59,7 +59,7 @@ function latencyChanges({ before, after }: Pair, tail: number, uniform: () => nu
 function errorChange({ before, after }: Pair, tail: number, uniform: () => number): Change {
   const share = (result: EndpointResult): number =>
     result.requests === 0 ? 0 : errorCount(result) / result.requests;
-  // A draw from the posterior distribution of the share of errors.
+  // Draws from the posterior distribution of the share of errors.
   const draw = (result: EndpointResult): number =>
     drawBeta(errorCount(result) + 1, result.requests - errorCount(result) + 1, uniform);
   const interval = spread(() => draw(after) - draw(before), tail);

@@ -46,7 +46,7 @@ function countChanges(changes: readonly ChangeResult[]): string {
 }
 
 function describeSide({ target, run }: LoadComparison['base']): string {
-  if (run === undefined) return `${target}, never loaded`;
+  if (run === undefined) return `${target}, never load-tested`;
   const { profile, seed, requests, verdict, startedAt } = run;
   return `${target}, ${profile}, seed ${seed}, ${requests} requests, ${verdict}, ${startedAt}`;
 }

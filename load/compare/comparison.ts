@@ -19,7 +19,7 @@ const Bound = Type.Union([Type.Number(), Type.Null()]);
 
 const SideSchema = Type.Object({
   target: Type.String(),
-  /** Absent if the service was never loaded. */
+  /** Absent if the service was never load-tested. */
   run: Type.Optional(
     Type.Object({
       profile: Type.String(),
@@ -69,7 +69,7 @@ export const LoadComparisonSchema = Type.Object({
 });
 export type LoadComparison = Static<typeof LoadComparisonSchema>;
 
-/** A run, or the URL of a service that was never loaded. */
+/** A run, or the URL of a service that was never load-tested. */
 export type RunOfSide = LoadResult | { readonly target: string };
 
 type Compared = {
@@ -165,7 +165,7 @@ export function isUnusable({ verdict }: Pick<LoadResult, 'verdict'>): boolean {
 }
 
 function flawOf(side: 'base' | 'head', run: RunOfSide): string | undefined {
-  if (!('kind' in run)) return `the ${side} was never loaded`;
+  if (!('kind' in run)) return `the ${side} was never load-tested`;
   return isUnusable(run) ? `the ${side} is ${run.verdict}: ${run.reason}` : undefined;
 }
 

@@ -14,7 +14,7 @@ export type ClientReport =
     }
   | { readonly kind: 'intervals'; readonly intervals: readonly IntervalMetrics[] };
 
-/** A reply of the run that is judged. */
+/** A sampled reply, which the rules judge. */
 export type LoadSample = Omit<SampledReply, 'request'> & {
   /** Target without the API key at its end. */
   readonly target: string;
@@ -23,13 +23,13 @@ export type LoadSample = Omit<SampledReply, 'request'> & {
 
 /** Clients that run one workload together. */
 export type Clients = {
-  /** One result per client; undefined for a client that ended without one. */
+  /** One result per client; undefined for a client that ended without a result. */
   readonly results: Promise<readonly (RunResult | undefined)[]>;
   /** Ends the run early; the results follow. */
   readonly stop: () => void;
 };
 
-/** Sends a report. `onTaken` is called when the receiver has accepted it. */
+/** Sends a report. `onTaken` is called when the receiver has accepted the report. */
 export type SendReport = (report: ClientReport, onTaken: () => void) => void;
 
 /**

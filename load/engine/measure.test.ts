@@ -26,7 +26,7 @@ const common = {
 } as const;
 
 describe('measure', () => {
-  test('two processes -> the requested rate, the same requests as one, merged metrics', async () => {
+  test('two processes -> the requested rate, the same requests as from one process, merged metrics', async () => {
     seen = [];
     const samples: LoadSample[] = [];
     const two = await measure({

@@ -80,8 +80,8 @@ function divide(total: number, index: number, parts: number): number {
 }
 
 /**
- * Starts each client in a separate process. The process ends when its work is done, or when this
- * process ends.
+ * Starts each client in a separate process. A client's process ends when its work is done, or
+ * together with this process.
  */
 const startClientProcesses: StartClients = (orders, onReport) => {
   const children: ChildProcess[] = [];

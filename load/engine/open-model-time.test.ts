@@ -108,7 +108,7 @@ describe('runOpen', () => {
     expect(percentileMs(hdr, 0)).toBeGreaterThanOrEqual(2.99);
     expect(percentileMs(hdr, 100)).toBeLessThan(3.6);
     expect(result.clientLag.maxMs).toBeLessThan(0.6);
-    // One callback to send each request, one for its reply.
+    // For each request, one callback sends it and one receives its reply.
     expect(sleepsMs.length).toBeLessThan(2 * requests + 20);
     expect(sleepsMs.every((ms) => Number.isInteger(ms) && ms > 0)).toBe(true);
   });

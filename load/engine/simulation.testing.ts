@@ -50,7 +50,9 @@ export function createSimulation(): Simulation {
       // Pending promises are settled between two callbacks.
       for (await setImmediate(); !isSettled; await setImmediate()) {
         const next = queue.pop();
-        if (next === undefined) throw new Error('no callback is left, but the promise is still pending');
+        if (next === undefined) {
+          throw new Error('no callback is left, but the promise is still pending');
+        }
         if (next.isOff) continue;
         nowMs = Math.max(nowMs, next.atMs);
         next.callBack();

@@ -17,7 +17,7 @@ const mix: RequestMix = {
 };
 
 describe('createRequestSource', () => {
-  test('a number -> the same request in every source of a mix', () => {
+  test('a request number -> the same request from every source of a mix', () => {
     const [a, b] = [createRequestSource(mix, ''), createRequestSource(mix, '')];
     const later = Array.from({ length: 200 }, (_, i) => b(199 - i)).reverse();
     expect(Array.from({ length: 200 }, (_, i) => a(i))).toEqual(later);

@@ -164,7 +164,7 @@ export function searchResult(): LoadResult {
 /** Returns the result for a service that does not respond. */
 export function notStartedSample(): LoadResult {
   const { profile, seed, version, startedAt, target } = sampleResult();
-  const reason = `${target} cannot be loaded: connection refused`;
+  const reason = `${target} cannot be load-tested: connection refused`;
   return resultWithoutRun({
     verdict: 'incomplete',
     reason,

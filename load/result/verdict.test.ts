@@ -12,7 +12,7 @@ const MEASURED = {
   endpoints: {},
   intervals: [],
 };
-/** The client could not open every connection during the warm-up, which no metric of an endpoint shows. */
+/** The client could not open every connection during the warm-up. Only the intervals show that. */
 const short = {
   intervals: [
     { endpoints: { swap: { errors: { reset: 4, client: 3 } }, tokens: { errors: { client: 1 } } } },

@@ -49,7 +49,7 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
     const about = { target, profile, seed, version: deps.version, startedAt };
     return { kind: 'not-run', result: resultWithoutRun({ ...about, verdict, reason }) };
   };
-  const cannot = (why: string) => `cannot load ${target}: ${why}`;
+  const cannot = (why: string) => `cannot load-test ${target}: ${why}`;
   if (apiKey === '') return notRun('incomplete', NO_API_KEY);
   notify('Discovering the service');
   const progress = reportProgress();

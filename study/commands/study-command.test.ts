@@ -63,7 +63,9 @@ const measure = (
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as StudyReport;
 
 /**
- * Calldata for a tolerance settles within the limit that it implies. It always settles if no path has a separate limit.
+ * Calldata for a tolerance must not settle outside the limit that the tolerance implies. On a
+ * router without separate limits for paths, it must settle whenever the outcome is within that
+ * limit.
  */
 function expectWithinLimits(trades: StudyReport['trades']): void {
   const judged = trades.flatMap((trade) => {
@@ -116,11 +118,11 @@ describe('swapcheck study', () => {
     const { code, text } = await study(args);
     expect(text).toMatch(message);
     expect(text).not.toContain('NODEKEY');
-    // The program turns commander's exit code into 2.
+    // Commander exits with 1, which the program turns into 2.
     expect(code).toBe(/^error: |missing required|Expected|There is no format/.test(text) ? 1 : 2);
   });
 
-  test('no URL -> the service started here, at the block of the quote, without a node', async () => {
+  test('no URL -> the built-in reference is measured at the block of the quote, without a node', async () => {
     const { code, stderr } = await study([
       ...SIZES,
       '--trades',

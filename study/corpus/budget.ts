@@ -24,7 +24,7 @@ type Pace = {
   readonly rate?: number | undefined;
 };
 
-/** Returns the cost of a study. If later blocks are measured, there is one ladder per block. */
+/** Returns the cost of a study. If later blocks are measured, each ladder waits for a new block. */
 export function budgetOf(
   settings: StudySettings,
   services: number,

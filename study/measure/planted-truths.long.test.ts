@@ -106,7 +106,8 @@ describe('a moving market, and services with known faults', () => {
   test('the reference -> pays exactly the quoted amount at the block of the quote', () => {
     const { settled, spreadBps } = receivedOf('reference', 0);
     expect(settled?.value).toBe(1);
-    // A pair that receives whole base units returns everything that they buy, which is more than requested.
+    // A pair takes whole base units and returns everything that they buy, which may be more than
+    // requested.
     expect([spreadBps?.min, spreadBps?.median]).toEqual([0, 0]);
     expect(metricsOf('reference').gas?.tooLow.value).toBe(0);
     expect(metricsOf('reference').surplus?.below.value).toBe(0);

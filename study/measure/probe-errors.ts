@@ -11,7 +11,7 @@ import type { StudiedService } from './studied-service.ts';
 
 type Situation = Pick<ErrorProbe, 'cause' | 'situation'> & { readonly query: Query };
 
-/** More than the supply of any token. */
+/** Factor that makes an amount larger than the supply of any token. */
 const BEYOND_SUPPLY_FACTOR = 10n ** 15n;
 const UNSERVED_CHAIN = '4294967295';
 

@@ -21,7 +21,7 @@ export type StudyOptions = {
   readonly services: readonly StudiedAccess[];
   readonly forks: readonly ForkSource[];
   readonly settings: StudySettings;
-  /** Trades measured earlier with these settings. */
+  /** Trades that an earlier study measured with these settings. */
   readonly earlier?: readonly MeasuredTrade[];
   /** Finds the best plans, with which quotes are compared. Default: no comparison. */
   readonly optimizer?: Optimizer | undefined;

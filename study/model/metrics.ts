@@ -29,7 +29,7 @@ const ReceivedSchema = Type.Object({
   blocks: count,
   /** Share of the known outcomes that did not revert. */
   settled: Type.Optional(EstimateSchema),
-  /** Basis points of the quoted price: above 0, more than quoted. */
+  /** Basis points of the quoted price; positive if more than quoted was received. */
   meanBps: Type.Optional(EstimateSchema),
   medianBps: Type.Optional(EstimateSchema),
   spreadBps: Type.Optional(SpreadSchema),
@@ -58,14 +58,14 @@ const NetSchema = Type.Object({
 
 const GasSchema = Type.Object({
   limitOverUsed: SpreadSchema,
-  /** Share that ran out of gas within `gasLimit`. */
+  /** Share of transactions that ran out of gas at their `gasLimit`. */
   tooLow: EstimateSchema,
-  /** Share with a limit above twice the gas used. */
+  /** Share of transactions with a limit above twice the gas used. */
   tooHigh: EstimateSchema,
 });
 
 const SurplusSchema = Type.Object({
-  /** Basis points received above the requested exact output. */
+  /** Amount received above the requested exact output, in basis points. */
   bps: SpreadSchema,
   below: EstimateSchema,
 });

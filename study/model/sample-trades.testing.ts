@@ -11,7 +11,10 @@ export const SAMPLE_SETTINGS: StudySettings = {
   chains: [1],
 };
 
-/** A plan to sell 1,000 tokens at 1 USD for 1,000, settled at the block of its quote with `received`. */
+/**
+ * A plan that sells 1,000 tokens at 1 USD for 1,000 tokens, and that settled for `received` at the
+ * block of its quote.
+ */
 export function sampleQuoted(received: bigint, more: Partial<Quoted> = {}): Quoted {
   return {
     kind: 'quoted',

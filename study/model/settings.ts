@@ -1,6 +1,6 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 
-/** Settings of a study. Equal settings request equal trades of the same market. */
+/** Settings of a study. With equal settings, studies of the same market request the same trades. */
 export const StudySettingsSchema = Type.Object({
   seed: Type.Integer({ minimum: 0 }),
   /** Number of trades on all chains together, in complete ladders of `sizes`. */

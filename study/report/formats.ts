@@ -15,7 +15,7 @@ export const STUDY_FORMATS = {
         import('../../conformance/output/text.ts'),
       ]);
       return {
-        // The tables fill several screens, so the verdict is at both ends.
+        // The tables fill several screens, so the verdict is shown at both ends.
         write: (report: StudyReport, style?: TextStyle) => {
           const document = studyDocument(report);
           return `${renderText(document.slice(0, 1), style)}\n${renderText(document, style)}`;

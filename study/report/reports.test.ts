@@ -87,7 +87,7 @@ describe('formatting', () => {
     expect(formatUsd(usd)).toBe(text);
   });
 
-  test('a size -> whole dollars in groups', () => {
+  test('a size -> whole dollars with thousands separators', () => {
     expect([formatSize(1_000_000), formatSize(0.5)]).toEqual(['$1,000,000', '$0.5']);
   });
 });

@@ -12,7 +12,7 @@ const RESAMPLES = 1_000;
 /** Resamples of fewer clusters are too alike for a 95 % interval. */
 const MIN_CLUSTERS = 3;
 const TAIL = 0.025;
-/** Two-sided 95 % of the normal distribution. */
+/** Quantile of the normal distribution for a two-sided 95 % interval. */
 const Z = 1.959963984540054;
 
 /**

@@ -10,8 +10,8 @@ const PROPERTIES: readonly (readonly [
 ];
 
 /**
- * For every pair of error causes, returns the property by which a client can distinguish them. A difference in status
- * is preferred to one in `error`, and `error` to the message.
+ * For every pair of error causes, returns the property by which a client can distinguish them.
+ * Prefers the status to `error`, and `error` to the message.
  */
 export function distinguishErrors(name: string, probes: ErrorProbe[]): ServiceErrors {
   const causes = ERROR_CAUSES.filter((cause) => probes.some((probe) => probe.cause === cause));

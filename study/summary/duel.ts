@@ -91,8 +91,9 @@ function wonUnopposed(mine: Gain, theirs: Gain): number | undefined {
 type Gain = { readonly settled: Settled; readonly usd: number | undefined } | 'nothing' | undefined;
 
 /**
- * Lead in basis points of the trade's value, after gas: less sold is as good as more bought. If a token has no price,
- * the settled prices are compared, without gas.
+ * Returns the lead of the first service in basis points of the trade's value, after gas. Selling
+ * less is as good as buying more. If a token has no price, compares the settled prices, without
+ * gas.
  */
 function aheadOf(
   trade: MeasuredTrade,

@@ -242,7 +242,7 @@ describe('duelOf', () => {
   });
 });
 
-test('worstOf -> reverts first, then the largest shortfalls, no trade without one', () => {
+test('worstOf -> reverts first, then the largest shortfalls, and no trade without a shortfall', () => {
   const answers = [
     sampleQuoted(999_000n),
     reverted('no'),

@@ -33,7 +33,10 @@ export function summarize(
 const MAX_WORST_TRADES = 5;
 const REVERTED_BPS = -10_000;
 
-/** Returns the ids of a service's trades that were furthest below their quotes. Reverts come first. */
+/**
+ * Returns the IDs of a service's trades whose received amounts were furthest below their quotes.
+ * Reverts come first.
+ */
 export function worstOf(trades: readonly MeasuredTrade[], service: number): number[] {
   const losses = quotesOf(trades, service).flatMap((quote) => {
     const settled = settledAt(quote, 0);

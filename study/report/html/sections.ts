@@ -26,7 +26,10 @@ ${notes.length === 0 ? undefined : markup`<ul class="notes">${notes.map((note) =
 <div class="tiles">${tiles}</div></header>`;
 }
 
-/** Returns the share of quotes that still settle as blocks pass, one chart per tolerance. */
+/**
+ * Returns one chart per tolerance: the share of quotes that still settle, by blocks after the
+ * quote.
+ */
 export function survivalSection({ settings }: StudyReport): Markup {
   if (settings.blocks.length < 2) return markup``;
   const method =
@@ -40,7 +43,9 @@ export function survivalSection({ settings }: StudyReport): Markup {
   return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle, by ${method}</small></h2><div class="charts">${charts}</div></section>`;
 }
 
-/** Returns the distribution of received amounts compared with quoted ones, by service and blocks. */
+/**
+ * Returns the distribution of received amounts compared with quoted amounts, by service and blocks.
+ */
 export function distributionSection({ metrics }: StudyReport): Markup {
   if (metrics.every(({ received }) => received.every(({ spreadBps }) => !spreadBps))) {
     return markup``;
@@ -56,7 +61,10 @@ function chart(id: string, label: string): Markup {
 
 const FULL_COLOR_BPS = 50;
 
-/** Returns a heat map of each service: pairs by sizes. The color shows received compared with quoted amounts. */
+/**
+ * Returns a heat map for each service, with a row per pair and a column per size. Colors compare
+ * received with quoted amounts.
+ */
 export function heatSection({ metrics, settings }: StudyReport): Markup {
   const maps = metrics.map(({ name, cells }) => {
     const pairs = [...new Set(cells.map(({ pair }) => pair))];
@@ -81,7 +89,8 @@ function heatCell(cell: ServiceMetrics['cells'][number] | undefined): Markup {
   const lost = 1 - settled;
   const strength = Math.min(1, Math.max(Math.abs(bps) / FULL_COLOR_BPS, lost));
   const tint = bps < 0 || lost > 0 ? '--cell-bad' : '--cell-good';
-  // The content security policy allows no inline styles, so the strength is one of eleven classes.
+  // The content security policy allows no inline styles, so eleven classes stand for the strengths
+  // of a color.
   const level = Math.round(strength * 10);
   const share =
     settled === 1 ? undefined : markup`<small>${formatPercent(settled)} of ${requested}</small>`;
