@@ -135,7 +135,7 @@ describe('swapcheck load', () => {
       `Allowed choices are ${Object.keys(EXPORT_TARGETS).join(', ')}`,
     ],
     [['export', '--engine', 'k6', '--out', folder, '--profile', 'closed'], 'cannot be exported'],
-  ])('%j -> usage error with the expectation', async (args, words) => {
+  ])('%j -> usage error with the expected value', async (args, words) => {
     const { code, text } = await run('load', args);
     expect([1, 2]).toContain(code);
     expect(text).toContain(words);

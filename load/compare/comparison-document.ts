@@ -18,7 +18,10 @@ export function reportable(comparison: LoadComparison): Comparison {
   return { verdict, reason, data: comparison, document: loadComparisonDocument(comparison) };
 }
 
-/** Returns a comparison of load results as a document: the verdict, both runs, and the metrics, changed ones first. */
+/**
+ * Returns a comparison of load results as a document: the verdict, both runs, and the metrics,
+ * those with changes first.
+ */
 export function loadComparisonDocument(comparison: LoadComparison): Document {
   const { base, head, changes, differences, verdict, reason } = comparison;
   const tint = ({ passed: 'good', failed: 'bad', incomplete: 'warn' } as const)[verdict];

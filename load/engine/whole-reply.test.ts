@@ -48,7 +48,7 @@ describe('readWholeReply', () => {
     expect(readWholeReply(reply(head, body))).toBe(status);
   });
 
-  test('any reply that is read -> the same result as from the parser', () => {
+  test('any reply that is read without the parser -> the same result as from the parser', () => {
     const header = fc.constantFrom(
       'Content-Length: 4',
       'content-length: 04',

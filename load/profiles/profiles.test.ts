@@ -129,7 +129,7 @@ describe('loadProfile', () => {
       { workload: { model: 'breakpoint', startRate: 10, maxRate: 5, stepS: 1, precision: 0.1 } },
       '/workload/maxRate is 5',
     ],
-  ])('%s -> an error that names it', (_what, change, words) => {
+  ])('%s -> an error that names the problem', (_what, change, words) => {
     expect(() => parseProfile(without({ ...BUILT_IN_PROFILES[0], ...change }), 'p.yaml')).toThrow(
       words,
     );
@@ -149,7 +149,7 @@ describe('overrideProfile', () => {
     });
   });
 
-  test('a threshold on a bounded metric -> replaced; on another -> added', () => {
+  test('a threshold on a bounded metric -> replaced; on another metric -> added', () => {
     const { thresholds } = overrideProfile(loadProfile('smoke'), {
       thresholds: [
         { metric: 'errors', max: 0.5 },

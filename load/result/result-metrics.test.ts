@@ -30,7 +30,7 @@ describe('runSeries', () => {
     expect(series.map(({ succeeded }) => succeeded)).toEqual([0, 45, 90, 90, 90, 90]);
   });
 
-  test('a short last interval -> merged into the previous one, over the time of both', () => {
+  test('a short last interval -> merged into the previous interval, over the time of both', () => {
     const series = runSeries(
       { intervals: intervals(100, 4.1, 0.5), intervalMs: 1000, durationMs: 4100 },
       stages,

@@ -35,7 +35,7 @@ describe('a bound that, in its unit, is always or never crossed', () => {
     ['errors<1s', /a share of at most 100 %/],
     ['p99<50%', /milliseconds, or seconds with s, such as 'p99<250'/],
     ['wrong<1%', /a number of replies, such as 'wrong<5'/],
-  ])('%s -> rejected, with the expectation', (text, words) => {
+  ])('%s -> rejected, with the expected value', (text, words) => {
     expect(() => parseThreshold(text)).toThrow(words);
   });
 });

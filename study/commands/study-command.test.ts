@@ -114,7 +114,7 @@ describe('swapcheck study', () => {
       ['http://a', '--api-key', 'k', ...fork, '--resume', '/nowhere.json'],
       /\/nowhere\.json cannot be read \(ENOENT\)/,
     ],
-  ])('%s -> exit code 2, with the expectation', async (_what, args, message) => {
+  ])('%s -> exit code 2, with the expected value', async (_what, args, message) => {
     const { code, text } = await study(args);
     expect(text).toMatch(message);
     expect(text).not.toContain('NODEKEY');
