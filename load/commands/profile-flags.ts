@@ -85,11 +85,7 @@ export function withProfileFlags(command: Command): Command {
     )
     .option('--connections <n>', 'total connections', wholeNumber(1, 10_000))
     .option('--processes <n>', 'client processes that share the schedule', wholeNumber(1, 64))
-    .option(
-      '--warm-up <s>',
-      'seconds at the start that the metrics exclude',
-      decimalNumber('zero'),
-    )
+    .option('--warm-up <s>', 'seconds at the start that the metrics exclude', decimalNumber('zero'))
     .option(
       '--max-client-lag <ms>',
       'maximum delay caused by the client itself, at the 99th percentile of requests (default: 20)',
@@ -101,7 +97,12 @@ export function withProfileFlags(command: Command): Command {
       "such as 'p99<250' or 'swap:errors<0.1%', repeatable",
       repeated(parseThreshold),
     )
-    .option('--seed <n>', 'seed of the requests: the same seed sends the same requests', wholeNumber(0, 2 ** 31 - 1), 1)
+    .option(
+      '--seed <n>',
+      'seed of the requests: the same seed sends the same requests',
+      wholeNumber(0, 2 ** 31 - 1),
+      1,
+    )
     .option('--chain <id>', 'only this chain, repeatable', repeated(parseChainId))
     .option('--api-key <key>', 'the API key (default: $SWAPCHECK_API_KEY)')
     .addOption(routerNameOption());

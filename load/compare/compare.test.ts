@@ -200,7 +200,9 @@ describe('concludeComparison', () => {
     });
     const unknown = conclude({}, 'p99>10%', { base: { target: 'http://a/' } });
     expect(unknown).toMatchObject({ verdict: 'incomplete', base: { target: 'http://a/' } });
-    expect(renderText(loadComparisonDocument(unknown))).toContain('Base: http://a/, never load-tested');
+    expect(renderText(loadComparisonDocument(unknown))).toContain(
+      'Base: http://a/, never load-tested',
+    );
   });
 
   test('different profiles, seeds, machines and endpoints -> listed', () => {

@@ -50,7 +50,8 @@ const WorkloadSchema = Type.Union([
       precision: Type.Number({
         exclusiveMinimum: 0,
         maximum: 0.5,
-        description: 'the search ends when the bracket is at most this wide, as a fraction of the rate',
+        description:
+          'the search ends when the bracket is at most this wide, as a fraction of the rate',
       }),
     },
     {

@@ -44,7 +44,12 @@ export function parseProfile(document: unknown, origin: string): Profile {
 }
 
 function describeContradiction(profile: Profile): string | undefined {
-  for (const check of [workloadContradiction, clientContradiction, mixContradiction, thresholdContradiction]) {
+  for (const check of [
+    workloadContradiction,
+    clientContradiction,
+    mixContradiction,
+    thresholdContradiction,
+  ]) {
     const found = check(profile);
     if (found !== undefined) return found;
   }

@@ -102,7 +102,11 @@ describe('loadProfile', () => {
       '/workload/stages/0/rate is NaN: must be number',
     ],
     ['a rate beyond any client', open({ durationS: 1, rate: 1e12 }), 'must be <= 1000000'],
-    ['stages without requests', open({ durationS: 1, rate: 0 }), '/workload/stages all have the rate 0'],
+    [
+      'stages without requests',
+      open({ durationS: 1, rate: 0 }),
+      '/workload/stages all have the rate 0',
+    ],
     ['fewer connections than processes', { connections: 2, processes: 3 }, '/connections is 2'],
     [
       'an option of swaps on a lookup',

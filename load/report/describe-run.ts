@@ -31,7 +31,8 @@ export function formatLatency(
 }
 
 /** Explains the brackets of `formatLatency`. */
-export const BRACKETS_NOTE = 'Values in brackets are uncertain: less than one request lies beyond them.';
+export const BRACKETS_NOTE =
+  'Values in brackets are uncertain: less than one request lies beyond them.';
 
 export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): string {
   const { workload, connections, processes } = profile;

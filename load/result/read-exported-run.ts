@@ -44,7 +44,8 @@ export async function readExportedRun(folder: string, version: string): Promise<
   );
   const profile = { ...loadProfile(join(folder, 'profile.yaml')), thresholds };
   const { workload } = profile;
-  if (workload.model !== 'open') throw new UsageError(`${folder} is not an exported folder: its profile has no schedule`);
+  if (workload.model !== 'open')
+    throw new UsageError(`${folder} is not an exported folder: its profile has no schedule`);
   const stages = openStages(workload.stages);
   const totalS = totalDurationS(stages);
   const run = await readRequests(join(folder, REQUESTS_FILE), warmUpS, totalS);

@@ -120,7 +120,13 @@ describe('searchVerdict', () => {
       'invalid',
       'limited by the client: at 200/s the client fell behind; the thresholds hold at 100/s',
     ],
-    ['the client fell behind at the upper end only once', breakpoint, [held, crossed, behind(200)], 'passed', bracket],
+    [
+      'the client fell behind at the upper end only once',
+      breakpoint,
+      [held, crossed, behind(200)],
+      'passed',
+      bracket,
+    ],
     [
       'the client fell behind at the lowest rate',
       none,

@@ -91,11 +91,7 @@ function withSettings(command: Command): Command {
       '--each-tolerance',
       'also request calldata with tolerances of 0.1, 0.5 and 1 % for the survival curve: three more requests per trade',
     )
-    .option(
-      '--gas-price <gwei>',
-      "gas price (default: the chain's)",
-      decimalNumber('zero'),
-    )
+    .option('--gas-price <gwei>', "gas price (default: the chain's)", decimalNumber('zero'))
     .option(
       '--seed <n>',
       `seed of the trades: the same seed requests the same trades (default: ${seed})`,
