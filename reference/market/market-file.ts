@@ -3,7 +3,7 @@ import { FAMILIES, type FilePool } from '../planner/pools/families.ts';
 import { address, closed, unsigned } from '../planner/pools/pool-schema.ts';
 import { feeOnTransfer, routerWith } from './schema-parts.ts';
 
-// `Type.Union` has no discriminator; without one, an error lists every family.
+// `Type.Union` has no discriminator. Without a discriminator, an error would list every family.
 const pool = Type.Unsafe<FilePool>({
   type: 'object',
   required: ['family'],
@@ -20,8 +20,8 @@ const token = closed({
 });
 
 /**
- * JSON Schema (draft 2020-12) of a market file: the state of one chain at one
- * block. Published as `fixtures/schemas/market.schema.json`.
+ * JSON Schema (draft 2020-12) for a market file: the state of one chain at one block. Published as
+ * `fixtures/schemas/market.schema.json`.
  */
 export const marketFileSchema = closed(
   {

@@ -7,11 +7,11 @@ export type RouterDeployment = {
   readonly address: Address;
   /** Contract that users approve instead of the router, if there is one. */
   readonly tokenProxy?: Address;
-  /** Names of the sources that the router can settle. */
+  /** Names of the liquidity sources through which the router can settle. */
   readonly sources: readonly string[];
 };
 
-/** State of one chain at one block: its pools, and the routers that settle plans through them. */
+/** State of a chain at one block: its pools, and the routers that settle plans through the pools. */
 export type Market = PoolMarket & {
   readonly name: string;
   readonly block: {
@@ -25,7 +25,7 @@ export type Market = PoolMarket & {
   readonly routers: readonly RouterDeployment[];
 };
 
-/** Change of a market that is followed. */
+/** A change to a followed market. */
 export type MarketChange =
   | { readonly kind: 'moved'; readonly chainId: number; readonly market: Market }
   /** The market can no longer be read, and its last state is too old for trades. */

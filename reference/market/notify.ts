@@ -1,6 +1,6 @@
 /**
- * Writes text as lines to standard error. Control characters are escaped, so that text of a node, maker or file cannot
- * control the terminal.
+ * Writes text to standard error and escapes control characters, so that text from a node, maker or
+ * file cannot control the terminal.
  */
 export function notify(text: string): void {
   process.stderr.write(`${text.replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter)}\n`);

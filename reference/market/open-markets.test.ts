@@ -18,7 +18,7 @@ const NO_NODE = 'http://127.0.0.1:1/secret';
 describe('openMarkets', () => {
   test.each<[string, Partial<MarketSources>, string | RegExp]>([
     [
-      'a market file that is not a market',
+      'a market file that does not exist',
       { marketFiles: [at('absent.json')] },
       /^Cannot read market .*absent\.json: [^\n]+$/,
     ],
@@ -33,7 +33,7 @@ describe('openMarkets', () => {
       'Chain 5 needs exactly one --pools file and one --rpc node, got 0 and 1',
     ],
     [
-      'an age for a chain that is not live',
+      'a maximum block age for a chain that is not served live',
       {
         poolsFiles: [poolsFile],
         nodes: [{ chainId: 77, url: NO_NODE }],

@@ -8,25 +8,28 @@ import type { MarketChange } from './market.ts';
 import { notify } from './notify.ts';
 import { parseMarket } from './parse-market.ts';
 
-/** A node that serves the state of a chain. Its URL may contain a key and appears in no message. */
+/** A node that serves a chain's state. Messages never show its URL, which may contain a key. */
 export type ChainNode = { readonly chainId: number; readonly url: string };
 
 /** The markets to serve. */
 export type MarketSources = {
-  /** Market files, whose state does not change. Without these and pools files, the embedded markets are served. */
+  /**
+   * Market files, whose state never changes. Without market files and pools files, the embedded
+   * markets are served.
+   */
   readonly marketFiles: readonly string[];
-  /** Pools files, whose state is read from nodes. */
+  /** Pools files. The state of their pools is read from nodes. */
   readonly poolsFiles: readonly string[];
   /** One node for each pools file, on the same chain. */
   readonly nodes: readonly ChainNode[];
-  /** Seconds by chain. Default: `maxBlockAgeOf`. */
+  /** Maximum age of the latest block in seconds, keyed by chain id. Default: `maxBlockAgeOf`. */
   readonly maxBlockAges: ReadonlyMap<number, number>;
 };
 
 /**
  * Opens the markets to serve. Aborting `signal` ends all reads.
  *
- * @throws {CannotServeMarketError} naming the file or chain, and what is wrong with it
+ * @throws {CannotServeMarketError} whose message names the file or chain, and the problem
  */
 export async function openMarkets(sources: MarketSources, signal: AbortSignal) {
   const frozen = sources.marketFiles.map((file) => readFile('market', file, parseMarket));
@@ -79,7 +82,7 @@ async function openLive(
     const live = await openLiveMarket(file, url, { signal });
     for (const token of live.unusableTokens) {
       notify(
-        `warning: chain ${file.chainId}: pools of ${token} are not served: its contract returns no decimals, or more than 18`,
+        `warning: chain ${file.chainId}: pools of token ${token} are not served, because the token returns no decimals, or more than 18`,
       );
     }
     return live;

@@ -14,8 +14,8 @@ const isMarketFile = new Ajv2020({ discriminator: true, verbose: true }).compile
 );
 
 /**
- * Returns the market in a parsed market file, after validating it against the schema and for
- * consistency.
+ * Returns the market in the JSON of a market file. Validates the JSON against the schema, and
+ * checks that its values are consistent.
  *
  * @throws {MarketFileError} at the first error
  */
@@ -58,7 +58,7 @@ function parseTokens(json: MarketFile): ReadonlyMap<Address, Token> {
   return tokens;
 }
 
-/** Omits pools of tokens that charge a fee on transfer: they would receive less than planned. */
+/** Omits pools of tokens that charge a fee on transfer: such pools would receive less than planned. */
 function parsePools(
   { pools, feeOnTransfer = [] }: MarketFile,
   tokens: ReadonlyMap<Address, Token>,

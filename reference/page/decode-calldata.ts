@@ -14,19 +14,22 @@ type DecodedCall = {
   readonly steps: readonly string[];
 };
 
-/** Names of addresses, and amounts of tokens. */
-export type Words = {
+/** Functions that name an address and format an amount of a token. */
+export type Formatters = {
   readonly nameOf: (address: string) => string;
   readonly amountOf: (units: bigint, token: string) => string;
 };
 
-/** Returns the call that calldata makes to one of our routers or the Universal Router; undefined for another router. */
-export function decodeCalldata(calldata: string, words: Words): DecodedCall | undefined {
+/**
+ * Decodes calldata for one of our routers or the Universal Router. Returns undefined for calldata
+ * of any other router.
+ */
+export function decodeCalldata(calldata: string, formatters: Formatters): DecodedCall | undefined {
   try {
     const { functionName, args } = decodeFunctionData({ abi: ROUTER_ABI, data: calldata as Hex });
-    if (functionName === 'execute') return describeExecution(...args, words);
+    if (functionName === 'execute') return describeExecution(...args, formatters);
     const [order, tokens, swaps, quotes = []] = args;
-    return describeProgram(functionName, [order, tokens, swaps], quotes, words);
+    return describeProgram(functionName, [order, tokens, swaps], quotes, formatters);
   } catch {
     // The calldata is for another router.
     return undefined;
@@ -43,7 +46,7 @@ function describeProgram(
   name: string,
   [order, tokens, swaps]: Program,
   quotes: readonly Hex[],
-  { nameOf, amountOf }: Words,
+  { nameOf, amountOf }: Formatters,
 ): DecodedCall {
   const sells = name.startsWith('sell');
   const [sold = '', bought = ''] = [tokens[0], tokens.at(-1)];
@@ -56,14 +59,14 @@ function describeProgram(
     const rest = token(hop >> (sells ? 160n : 168n));
     const of = sells
       ? `${taken} of the ${rest} that is left`
-      : `for ${taken} of the ${rest} so far`;
+      : `for ${taken} of the ${rest} that is still needed`;
     const paid =
       target === RECEIVER
         ? 'paid out'
         : target === ROUTER
           ? 'stays in the router'
           : `paid into the pool of swap ${target + 1}`;
-    return `${kindOf(hop)} ${nameOf(pool)}: ${token(hop >> 160n)} to ${token(hop >> 168n)}, ${of}, ${paid}`;
+    return `${describePool(hop)} ${nameOf(pool)}: ${token(hop >> 160n)} to ${token(hop >> 168n)}, ${of}, ${paid}`;
   });
   return {
     signature: `${name}(order, tokens, swaps${quotes.length > 0 ? ', quotes' : ''})`,
@@ -71,8 +74,8 @@ function describeProgram(
       [sells ? 'sells' : 'sells at most', amountOf(order.sellAmount, sold)],
       [sells ? 'buys at least' : 'buys', amountOf(order.buyAmount, bought)],
       ['recipient', /^0x0{40}$/.test(order.recipient) ? 'the sender' : order.recipient],
-      ['until', timeOf(order.deadline)],
-      ['paid as', order.unwrap ? 'native' : nameOf(bought)],
+      ['until', formatTime(order.deadline)],
+      ['paid as', order.unwrap ? 'the native token' : nameOf(bought)],
     ],
     steps: [...steps, ...quotes.map((quote, at) => describeQuote(quote, at + 1, amountOf))],
   };
@@ -85,14 +88,14 @@ const QUOTE = [
   { type: 'uint8' },
 ] as const;
 
-function describeQuote(quote: Hex, number: number, amountOf: Words['amountOf']): string {
+function describeQuote(quote: Hex, number: number, amountOf: Formatters['amountOf']): string {
   const fields = decodeAbiParameters(QUOTE, quote);
   const [maker, , makerToken, takerToken, makerAmount, takerAmount, expiry] = fields;
   const buys = amountOf(takerAmount, takerToken);
-  return `Quote ${number}: ${maker} buys up to ${buys} for ${amountOf(makerAmount, makerToken)}, until ${timeOf(expiry)}`;
+  return `Quote ${number}: ${maker} buys up to ${buys} for ${amountOf(makerAmount, makerToken)}, until ${formatTime(expiry)}`;
 }
 
-function kindOf(hop: bigint): string {
+function describePool(hop: bigint): string {
   if (hop & (1n << 187n)) return 'Vault pool';
   if (hop & (1n << 188n)) return 'V4 pool';
   if (!(hop & (1n << 184n))) return 'Constant product';
@@ -100,7 +103,7 @@ function kindOf(hop: bigint): string {
   return quote === 0n ? 'Concentrated pool' : `Maker order (quote ${quote})`;
 }
 
-function timeOf(seconds: bigint): string {
+function formatTime(seconds: bigint): string {
   return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', ' UTC').replace('T', ' ');
 }
 
@@ -108,19 +111,19 @@ function describeExecution(
   commands: Hex,
   inputs: readonly Hex[],
   deadline: bigint,
-  words: Words,
+  formatters: Formatters,
 ): DecodedCall {
   return {
     signature: 'execute(commands, inputs, deadline)',
-    fields: [['until', timeOf(deadline)]],
+    fields: [['until', formatTime(deadline)]],
     steps: bytesOf(commands).flatMap((code, at) => {
       const input = inputs[at] ?? '0x';
       const lock = COMMANDS.V4_SWAP;
-      if (code !== lock.code) return describeCommand(COMMANDS, code, input, words);
+      if (code !== lock.code) return describeCommand(COMMANDS, code, input, formatters);
       const [actions, parameters] = decodeAbiParameters(lock.inputs, input);
       return bytesOf(actions).map(
         (action, index) =>
-          `V4_SWAP ${describeCommand(ACTIONS, action, parameters[index] ?? '0x', words)}`,
+          `V4_SWAP ${describeCommand(ACTIONS, action, parameters[index] ?? '0x', formatters)}`,
       );
     }),
   };
@@ -134,32 +137,32 @@ function describeCommand(
   commands: Readonly<Record<string, CommandAbi>>,
   code: string,
   input: Hex,
-  words: Words,
+  formatters: Formatters,
 ): string {
   const [known] = Object.entries(commands).filter(([, command]) => command.code === code);
   if (known === undefined) return `command ${code} ${input}`;
   const [name, { inputs: types }] = known;
   const described = decodeAbiParameters(types, input).flatMap((value, at) =>
-    describeField(types[at] as AbiParameter, value, words),
+    describeField(types[at] as AbiParameter, value, formatters),
   );
   return `${name}: ${described.join(', ')}`;
 }
 
-function describeField(parameter: AbiParameter, value: unknown, words: Words): string[] {
+function describeField(parameter: AbiParameter, value: unknown, formatters: Formatters): string[] {
   const { name, type } = parameter;
   if (type === 'tuple' && 'components' in parameter) {
     return parameter.components.flatMap((part) =>
-      describeField(part, (value as Record<string, unknown>)[part.name ?? ''], words),
+      describeField(part, (value as Record<string, unknown>)[part.name ?? ''], formatters),
     );
   }
-  return [`${name} ${describeInput(name, type, value, words)}`];
+  return [`${name} ${describeInput(name, type, value, formatters)}`];
 }
 
 function describeInput(
   field: string | undefined,
   type: string,
   value: unknown,
-  { nameOf }: Words,
+  { nameOf }: Formatters,
 ): string {
   if (type === 'tuple[]') return (value as readonly LockedHop[]).map(describeHop(nameOf)).join(' ');
   if (type === 'address[]') return (value as readonly string[]).map(nameOf).join(' to ');
@@ -171,17 +174,17 @@ function describeInput(
 
 type LockedHop = { readonly currency: string; readonly fee: number };
 
-function describeHop(nameOf: Words['nameOf']) {
+function describeHop(nameOf: Formatters['nameOf']) {
   return ({ currency, fee }: LockedHop) => `(${fee / 10_000} %) ${nameOf(currency)}`;
 }
 
-/** Accounts for which the Universal Router has aliases. */
+/** Maps the Universal Router's aliases to the accounts that they stand for. */
 const ACCOUNTS: Readonly<Record<string, string>> = {
   '0x0000000000000000000000000000000000000001': 'the sender',
   '0x0000000000000000000000000000000000000002': 'the router',
 };
 
-function describePath(path: string, nameOf: Words['nameOf']): string {
+function describePath(path: string, nameOf: Formatters['nameOf']): string {
   const described = [nameOf(`0x${path.slice(2, 42)}`)];
   for (let at = 42; at < path.length; at += 46) {
     const fee = Number.parseInt(path.slice(at, at + 6), 16) / 10_000;

@@ -1,11 +1,11 @@
-/** Text that is already HTML. Only `markup` creates it, so everything else is escaped. */
+/** HTML text. Only `markup` creates it, so all other text is escaped. */
 export type Markup = { readonly html: string };
 
 type Value = Markup | readonly Markup[] | string | number | undefined;
 
 /**
- * Returns HTML in which every interpolated string is escaped, both in elements and in double-quoted attributes. Nested
- * markup is not escaped again.
+ * Returns HTML with every interpolated string escaped, for elements and double-quoted attributes.
+ * Nested markup is not escaped again.
  * @example markup`<b>${'<i>'}</b>`.html // '<b>&lt;i&gt;</b>'
  */
 export function markup(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { markup } from './markup.ts';
 
-/** Styles of this page, in addition to the styles of drawings and of all pages. */
+/** Styles that only this page uses, in addition to the styles for drawings and for all pages. */
 export const PAGE_CSS = readFileSync(new URL('page.css', import.meta.url), 'utf8');
 
-/** The page before its script fills it. */
+/** HTML of the page, whose script adds the choices and the plan. */
 export const PAGE_HTML = markup`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

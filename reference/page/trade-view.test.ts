@@ -34,7 +34,7 @@ test.each([
   ['service-router', { buyAmount: '70000000000' }, 'buyExactly'],
   ['default-router', { sellAmount: `9${'0'.repeat(18)}`, useRfq: 'true' }, 'sellWithQuotes'],
 ])(
-  'calldata of %s for %o -> %s, its limits, its recipient, a step for each swap',
+  'calldata for %s and %o -> decoded as %s, with limits, recipient and a step for each swap',
   async (router, amount, name) => {
     const { body } = await plan({ router, ...amount, recipientAddress: RECIPIENT });
     const decoded = decodeCalldata(body.calldata, words);
@@ -67,7 +67,7 @@ test.each([
   },
 );
 
-test('calldata of the Universal Router -> its commands with recipients and paths', async () => {
+test('calldata for the Universal Router -> decoded commands with recipients and paths', async () => {
   const { body, bought } = await plan({
     router: 'universal-router',
     sellAmount: `50${'0'.repeat(18)}`,
@@ -85,7 +85,7 @@ test('calldata of the Universal Router -> its commands with recipients and paths
   expect(steps.join('\n')).toContain('the sender');
 });
 
-test('other calldata -> undefined', () => {
+test('unknown or empty calldata -> undefined', () => {
   expect(decodeCalldata('0x12345678', words)).toBeUndefined();
   expect(decodeCalldata('0x', words)).toBeUndefined();
 });
@@ -112,7 +112,7 @@ test('a plan -> its drawing and metrics; token names are escaped', async () => {
   expect(html + describeMessages(trade).html).not.toContain('<img');
 });
 
-test('an amount with more digits than are shown -> rounded down', async () => {
+test('an amount with more than six digits -> rounded down', async () => {
   const { body } = await plan({ sellAmount: '1999999999999999999' });
   const trade = { reply: body, text: '', ms: 3, curl: '', isExactInput: true, tolerance: '0' };
   expect(describePlan(trade, () => '').html).toContain('<h2>1.99999 WETH (native) →');

@@ -6,7 +6,7 @@ import { type Markup, markup } from './markup.ts';
 /** A requested trade and its reply. */
 export type ShownTrade = {
   readonly reply: SwapResponse;
-  /** The reply as it was sent. */
+  /** Body of the reply, as received. */
   readonly text: string;
   /** Milliseconds until the reply arrived. */
   readonly ms: number;
@@ -14,14 +14,14 @@ export type ShownTrade = {
   readonly isExactInput: boolean;
   /** Slippage tolerance as a fraction, as in the request. */
   readonly tolerance: string;
-  /** The reply for a thousandth of the trade, if available. */
+  /** Reply to a thousandth of the trade, if available. */
   readonly small?: SwapResponse;
 };
 
 /** Returns the drawing of a plan as HTML, for wide and for narrow screens. */
 export type DrawPlan = (reply: SwapResponse) => string;
 
-/** Returns the plan of a trade: its ends, metrics and drawing. */
+/** Returns HTML with the amounts, metrics, drawing and swaps of a trade's plan. */
 export function describePlan(trade: ShownTrade, drawPlan: DrawPlan): Markup {
   const { reply } = trade;
   return markup`<h2>${formatLeg(reply, 'sell')} → ${formatLeg(reply, 'buy')}</h2>
@@ -33,7 +33,7 @@ export function describePlan(trade: ShownTrade, drawPlan: DrawPlan): Markup {
 ${swapTable(reply)}`;
 }
 
-/** Returns a trade's calldata in words, its request and its reply. */
+/** Returns HTML with the decoded calldata, the request and the reply of a trade. */
 export function describeMessages({ reply, text, curl }: ShownTrade): Markup {
   return markup`${calldataSection(reply)}
 <h2>The request</h2><div class="row"><pre id="curl" tabindex="0">${curl}</pre><button type="button" data-copy="curl">Copy</button></div>
@@ -48,19 +48,19 @@ function metrics({ reply, small, isExactInput, tolerance, ms }: ShownTrade): Met
   const shown: Metric[] = [
     [
       'Price',
-      `${sixDigits(price)} ${buy.symbol}`,
-      `for 1 ${sell.symbol}; ${sixDigits(1 / price)} ${sell.symbol} for 1 ${buy.symbol}`,
+      `${formatSixDigits(price)} ${buy.symbol}`,
+      `for 1 ${sell.symbol}; ${formatSixDigits(1 / price)} ${sell.symbol} for 1 ${buy.symbol}`,
     ],
   ];
   if (small !== undefined) {
     const impact = 1 - unitPrice(reply) / unitPrice(small);
-    shown.push(['Price impact', percent(impact), 'compared with a thousandth of the trade']);
+    shown.push(['Price impact', formatPercent(impact), 'compared with a thousandth of the trade']);
   }
   if (reply.calldata !== undefined) {
     const bps = BigInt(Math.round(Number(tolerance) * 10_000));
     const note = `within ${Number(bps) / 100} % of the quote`;
     const [bought, sold] = [BigInt(reply.buy.amount), BigInt(reply.sell.amount)];
-    // Rounded like in the routers, in favor of the user.
+    // Rounded like the limits in the calldata, in favor of the user.
     const minimum = (bought * (10_000n - bps) + 9_999n) / 10_000n;
     const maximum = (sold * (10_000n + bps)) / 10_000n;
     shown.push(
@@ -70,13 +70,13 @@ function metrics({ reply, small, isExactInput, tolerance, ms }: ShownTrade): Met
     );
   }
   if (reply.gasLimit !== undefined) {
-    shown.push(['Gas limit', sixDigits(Number(reply.gasLimit)), 'an upper bound']);
+    shown.push(['Gas limit', formatSixDigits(Number(reply.gasLimit)), 'an upper bound']);
   }
   shown.push(
     [
       'Value',
-      `$${sixDigits(buy.amount * buy.usdPrice)} bought`,
-      `for $${sixDigits(sell.amount * sell.usdPrice)} sold, at the USD prices of the reply`,
+      `$${formatSixDigits(buy.amount * buy.usdPrice)} bought`,
+      `for $${formatSixDigits(sell.amount * sell.usdPrice)} sold, at the USD prices of the reply`,
     ],
     [
       'Response time',
@@ -122,7 +122,7 @@ function calldataSection({ calldata, routerAddress = '', tokens }: SwapResponse)
   });
   const decoded =
     call &&
-    markup`<dl class="call"><dt>calls</dt><dd class="mono">${call.signature}</dd><dt>of</dt><dd class="mono">${routerAddress}</dd>${call.fields.map(([name, value]) => markup`<dt>${name}</dt><dd>${value}</dd>`)}</dl><ol class="steps">${call.steps.map((step) => markup`<li>${step}</li>`)}</ol>`;
+    markup`<dl class="call"><dt>calls</dt><dd class="mono">${call.signature}</dd><dt>on</dt><dd class="mono">${routerAddress}</dd>${call.fields.map(([name, value]) => markup`<dt>${name}</dt><dd>${value}</dd>`)}</dl><ol class="steps">${call.steps.map((step) => markup`<li>${step}</li>`)}</ol>`;
   return markup`<h2>Calldata</h2>${decoded ?? markup`<p>This page cannot decode the calls of this router.</p>`}<details><summary>${(calldata.length - 2) / 2} bytes, as sent</summary><div class="row"><pre id="calldata" tabindex="0">${calldata}</pre><button type="button" data-copy="calldata">Copy</button></div></details>`;
 }
 
@@ -149,7 +149,7 @@ function inWholeTokens({ tokens, ...reply }: SwapResponse, side: 'sell' | 'buy')
 
 const SIX_DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
-/** Amounts are never rounded up, so that at least the shown amount is bought. */
+/** Rounds down, so that a trade buys at least the amount shown. */
 const ROUNDED_DOWN = new Intl.NumberFormat('en', {
   maximumSignificantDigits: 6,
   roundingMode: 'floor',
@@ -159,10 +159,10 @@ function formatAmount(units: bigint, decimals: number): string {
   return ROUNDED_DOWN.format(formatUnits(units, decimals) as Intl.StringNumericLiteral);
 }
 
-function sixDigits(value: number): string {
+function formatSixDigits(value: number): string {
   return SIX_DIGITS.format(value);
 }
 
-function percent(part: number): string {
+function formatPercent(part: number): string {
   return `${(part * 100).toLocaleString('en', { maximumSignificantDigits: 3 })} %`;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { formatUnits } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { toBaseUnits, toPart } from './whole-amounts.ts';
+import { toBaseUnits, toFraction } from './whole-amounts.ts';
 
 describe('toBaseUnits', () => {
   test.each([
@@ -18,11 +18,11 @@ describe('toBaseUnits', () => {
     ['1,00', 6, undefined],
     ['-1', 6, undefined],
     ['1e3', 6, undefined],
-  ])("'%s' of %i decimals -> %s", (text, decimals, units) => {
+  ])("'%s' of a token with %i decimals -> %s", (text, decimals, units) => {
     expect(toBaseUnits(text, decimals)).toBe(units);
   });
 
-  test('any base units as whole tokens -> the same base units', () => {
+  test('any base units, formatted as whole tokens -> parsed to the same base units', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 40n), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
         expect(toBaseUnits(formatUnits(units, decimals), decimals)).toBe(`${units}`);
@@ -42,5 +42,5 @@ test.each([
   ['', undefined],
   ['-1', undefined],
 ])("a tolerance of '%s' percent -> %s", (percent, part) => {
-  expect(toPart(percent)).toBe(part);
+  expect(toFraction(percent)).toBe(part);
 });

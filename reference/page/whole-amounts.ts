@@ -1,6 +1,6 @@
 /**
- * Returns an amount of whole tokens in base units. Returns undefined if the text is not a number above zero, or has
- * more decimal places than the token.
+ * Converts an amount in whole tokens to base units. Returns undefined if the text is not a number
+ * above zero, or has more decimal places than the token.
  * @example toBaseUnits('1,000.5', 6) // '1000500000'
  */
 export function toBaseUnits(text: string, decimals: number): string | undefined {
@@ -13,11 +13,11 @@ export function toBaseUnits(text: string, decimals: number): string | undefined 
 }
 
 /**
- * Returns a percentage as a fraction in the format of `slippageTolerance`. Returns undefined if it is not from 0 to 100
- * in steps of 0.01.
- * @example toPart('0.5') // '0.005'
+ * Converts a percentage to a fraction in the format of `slippageTolerance`. Returns undefined
+ * unless the percentage is from 0 to 100 in steps of 0.01.
+ * @example toFraction('0.5') // '0.005'
  */
-export function toPart(percent: string): string | undefined {
+export function toFraction(percent: string): string | undefined {
   const [, whole = '', hundredths = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(percent.trim()) ?? [];
   const steps = whole === '' ? Number.NaN : Number(whole + hundredths.padEnd(2, '0'));
   return steps <= 10_000 ? String(steps / 10_000) : undefined;

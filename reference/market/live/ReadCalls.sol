@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.34;
 
-/// @title Makes calls and returns their results with the block
-/// @dev Never deployed: an `eth_call` that would create it returns what the constructor returns in
+/// @title Makes calls and returns their results, with the number and timestamp of the block
+/// @dev Never deployed. An `eth_call` that creates the contract returns the constructor's output in
 /// place of code, at most 24,576 bytes.
 contract ReadCalls {
     struct Call {

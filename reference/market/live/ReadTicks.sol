@@ -2,12 +2,12 @@
 pragma solidity ^0.8.34;
 
 /// @title Reads the initialized ticks of a pool within a range of its bitmap
-/// @dev Never deployed: an `eth_call` that would create it returns what the constructor returns in
+/// @dev Never deployed. An `eth_call` that creates the contract returns the constructor's output in
 /// place of code, at most 24,576 bytes.
 contract ReadTicks {
     struct Source {
         address target;
-        /// Functions that return a word of the bitmap and a tick: of an index, or of a storage slot.
+        /// Functions that return a word of the bitmap, and a tick. Both take an index or a storage slot.
         bytes4 readWord;
         bytes4 readTick;
         /// Slots of the mappings, if the functions take a storage slot; otherwise 0.
@@ -16,12 +16,13 @@ contract ReadTicks {
         int256 tickSpacing;
     }
 
-    /// One more word adds up to 256 ticks: 695 in all.
+    /// Maximum number of ticks at which another word is read. That word may add 256 ticks, for a total of 695.
     uint256 private constant MAX_TICKS_BEFORE_WORD = 439;
-    /// An int24 index, then 128 bits of net and 128 bits of gross liquidity.
+    /// Size of a tick: an int24 index, then 128 bits of net and 128 bits of gross liquidity.
     uint256 private constant TICK_BYTES = 35;
 
-    /// Returns the block, whether the ticks have the known hash, and the word after the last word read. Also returns the ticks if their hash is another.
+    /// Returns the number and timestamp of the block, whether the ticks have the known hash, the index after the
+    /// last word read, and the ticks unless their hash is known.
     constructor(Source memory source, int256 firstWord, int256 endWord, bytes32 knownHash) {
         bytes memory ticks = new bytes((MAX_TICKS_BEFORE_WORD + 256) * TICK_BYTES);
         uint256 size = 0;
@@ -52,7 +53,7 @@ contract ReadTicks {
         }
     }
 
-    /// Returns the first word of the result, or gross and net liquidity packed into one word if there are two.
+    /// Returns the first word of the result. If there are two words, packs gross and net liquidity into one.
     function _read(address target, bytes4 selector, uint256 slot, int256 index) private view returns (uint256 result) {
         uint256 argument = slot == 0 ? uint256(index) : uint256(keccak256(abi.encode(index, slot)));
         assembly ("memory-safe") {

@@ -1,4 +1,4 @@
-/** On chains that mine on demand, blocks have no maximum age. */
+/** Block times by chain id. Infinite for chains that mine on demand, whose blocks may have any age. */
 const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   [1, 12_000], // Ethereum
   [10, 2_000], // OP Mainnet
@@ -12,11 +12,11 @@ const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   [59144, 2_000], // Linea
   [534352, 3_000], // Scroll
   [11155111, 12_000], // Sepolia
-  // Development chains: Ganache, Anvil, and Hardhat, whose id the second fixture uses.
+  // Development chains: Ganache, then Anvil and Hardhat, then the second fixture chain.
   ...[1337, 31337, 31338].map((chainId) => [chainId, Number.POSITIVE_INFINITY] as const),
 ]);
 
-/** Validators may miss their slots. */
+/** More than one block time, because validators may miss their slots. */
 const MAX_BLOCK_TIMES = 5;
 const MIN_AGE_S = 15;
 const DEFAULT_AGE_S = 120;

@@ -29,7 +29,7 @@ afterEach(() => {
 type Outcome = {
   /** Markets that differ from the true state at their block. */
   readonly wrong: readonly string[];
-  /** Seconds at whose end the latest quote was too old. */
+  /** Seconds since the start at which the quoted market was too old. */
   readonly stale: readonly number[];
   readonly quotedS: number;
   readonly losses: readonly string[];

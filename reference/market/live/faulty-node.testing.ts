@@ -16,7 +16,10 @@ export type Fault = (received: Received) => Response | Promise<Response>;
 const OTHER_CHAIN = new SimulatedChain({ timestamp: 2_000_000_000 });
 const NO_BLOCK_HASHES = { error: { code: -32602, message: 'invalid argument 1' } };
 
-/** Faults of a node, or of several nodes behind one URL, that never returns a wrong state for a block. */
+/**
+ * Faults of a node, or of several nodes behind one URL. None of them returns a wrong state with the
+ * number and time of the requested block.
+ */
 export const FAULTS = {
   none: ({ chain, call }) => responseOf(replyAt(chain, call)),
   slow: async ({ chain, call, random, signal }) => {
@@ -51,7 +54,7 @@ export const FAULTS = {
     responseOf(call.method === 'eth_call' ? { result: '0x' } : replyAt(chain, call)),
 } satisfies Record<string, Fault>;
 
-/** A node that returns wrong states: the state of the previous block, with the number and time of the requested one. */
+/** Returns the state of the previous block with the number and time of the requested block. */
 export const staleState: Fault = ({ chain, call }) => {
   if (call.method !== 'eth_call') return responseOf(replyAt(chain, call));
   const [, at] = call.params as [unknown, { readonly blockHash: SimulatedBlock['hash'] }];
@@ -76,7 +79,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Returns a `fetch` that responds with the current fault after some time. */
+/** Returns a `fetch` that responds with the current fault after a short random delay. */
 export function fetchWith(
   chain: SimulatedChain,
   random: () => number,
@@ -101,7 +104,7 @@ function oneBlockEarlier(chain: SimulatedChain, { method, params }: RpcCall): Rp
   return { method, params: [data, { blockHash }] };
 }
 
-/** Returns a body that stalls after its start until it is aborted. */
+/** Returns a body that sends its first bytes and then stalls until it is aborted. */
 export function startOfBody(signal: AbortSignal): ReadableStream {
   return new ReadableStream({
     start: (body) => {

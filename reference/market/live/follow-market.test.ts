@@ -23,7 +23,7 @@ afterEach(() => {
 const HANGS_S = 20;
 const SOON = { pollMs: 1000, lostAfterMs: 3000 };
 
-/** Polls are a second apart. Returns the second of each change. */
+/** Polls once per second. Returns each reported change, with the second of the report. */
 async function follow(
   looks: readonly (Market | 'same' | 'fails' | 'hangs')[],
   options: FollowOptions = SOON,
@@ -55,7 +55,7 @@ test('a new block -> reported once', async () => {
   expect(await follow(['same', second, 'same'])).toEqual([moved(2, second)]);
 });
 
-test('no reply for the maximum time -> lost, once; a reply -> the market is reported again', async () => {
+test('no reply for the maximum time -> reported as lost once; a later reply -> the market is reported again', async () => {
   const fails = Array.from({ length: 5 }, () => 'fails' as const);
   expect(await follow([second, ...fails, 'same', 'same'])).toEqual([
     moved(1, second),
@@ -77,7 +77,7 @@ test('replies between failures -> never lost', async () => {
   expect(await follow(looks, { ...SOON, lostAfterMs: 3001 })).toEqual([]);
 });
 
-test('a head that does not move -> lost when its block is too old, until a newer one arrives', async () => {
+test('a head that does not move -> lost when its block is too old, until a newer block arrives', async () => {
   const looks = ['same', 'same', second, 'same', 'same', 'same', 'same', at(8)] as const;
   expect(await follow(looks, { ...SOON, maxBlockAgeS: 2 })).toEqual([
     lost(2.25, 'its latest block is 2 s old'),

@@ -11,12 +11,12 @@ export type FollowOptions = {
   readonly maxBlockAgeS?: number;
 };
 
-/** A loss is reported at most this late. */
+/** Maximum delay before a loss is reported. */
 const CLOCK_CHECK_MS = 250;
 
 /**
- * Reads the market at each new block and reports it, until `signal` is aborted. Only the clock
- * detects a loss, so that no reply of the node can delay it.
+ * Reads and reports the market at each new block, until `signal` is aborted. A timer checks for
+ * losses, so that no reply from the node can delay the report of a loss.
  */
 export async function followMarket(
   { market: opened, readNext }: Pick<LiveMarket, 'market' | 'readNext'>,

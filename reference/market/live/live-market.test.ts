@@ -89,7 +89,7 @@ describe('openLiveMarket', () => {
     );
   });
 
-  test('a node of another chain, no node, one that fails -> an error without its URL', async () => {
+  test('a node of another chain, an unreachable node, a node that fails -> an error without the URL', async () => {
     await expect(open(poolsFile({ chainId: 5 }))).rejects.toThrow(
       new CannotReadChainError(5, 'it is a node of chain 31338'),
     );
@@ -113,7 +113,7 @@ const decimalsOnly = (decimals: number) =>
   ]);
 
 test.each([
-  ['no symbol and no name', 'named by the start of its address', decimalsOnly(18)],
+  ['no symbol and no name', 'named after the start of its address', decimalsOnly(18)],
   ['no decimals', 'omitted with its pools', '0x'],
   ['19 decimals', 'omitted with its pools', decimalsOnly(19)],
 ] as const)('a token with %s -> %s', async (_, outcome, code) => {
@@ -154,7 +154,7 @@ test('a node without eth_gasPrice -> a market without a gas price', async () => 
   expect(market.pools).toEqual(chain.marketAt(chain.head.hash)?.pools);
 });
 
-test('readNext: balances that change, reserves that change, a chain that reverts -> each read at its block', async () => {
+test('readNext: changed balances, changed reserves, a reverted chain -> each state is read at its block', async () => {
   const snapshot = await rpc(reader, 'evm_snapshot');
   const pair = frozen.pools.find(
     (pool) => pool.family === 'constant-product' && tokensOf(pool).includes(frozen.wrappedNative),

@@ -34,11 +34,11 @@ export type LiveMarket = {
 type LiveMarketOptions = NodeOptions & { readonly blockNumber?: number };
 
 /**
- * Opens the market of a pools file on the node at `url`. The whole state is read at one block,
- * and again at every new block, so that a wrong reply of the node does not affect later markets.
+ * Opens the market of a pools file through the node at `url`. Reads the whole state at one block,
+ * and again at every new block, so that a wrong reply from the node does not affect later markets.
  *
  * @throws {MarketFileError} if the file does not fit the chain
- * @throws {CannotReadChainError} if the node cannot be read, or is of another chain
+ * @throws {CannotReadChainError} if the node cannot be read, or serves another chain
  */
 export async function openLiveMarket(
   file: PoolsFile,

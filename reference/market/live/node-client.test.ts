@@ -76,7 +76,7 @@ test.each<[string, () => Response, string]>([
 test.each([
   ['status 429', () => new Response('', { status: 429, headers: { 'Retry-After': '3600' } })],
   ['error -32005', () => responseOf({ error: { code: -32005, message: 'limit exceeded' } })],
-])('%s five times, then a result -> the result; always -> fails', async (_, limit) => {
+])('%s five times, then a result -> the result; at every attempt -> fails', async (_, limit) => {
   let rejections = 5;
   const send: typeof fetch = async () =>
     rejections-- > 0 ? limit() : responseOf({ result: '0x7' });
@@ -88,7 +88,7 @@ test.each([
 test.each([
   ['the block was not replaced', BLOCK.hash, [18]],
   ['the block was replaced', `0x${'c'.repeat(64)}`, 'its block 100 was replaced'],
-] as const)('no eth_call by block hash, %s -> %s', async (_, hash, expected) => {
+] as const)('a node without eth_call by block hash, %s -> %s', async (_, hash, expected) => {
   const requested: unknown[] = [];
   const send = fetchOf(({ method, params }) => {
     if (method !== 'eth_call') return { result: { hash, number: '0x64', timestamp: '0x7' } };
@@ -105,7 +105,7 @@ test.each([
 
 test.each([
   ['Ethereum', {}, 100n],
-  ['Arbitrum, where contracts see a block number of Ethereum', { l1BlockNumber: '0x5' }, 5n],
+  ["Arbitrum, where contracts see Ethereum's block number", { l1BlockNumber: '0x5' }, 5n],
 ])(
   'a bundle on %s -> accepted only at the block number that contracts see',
   async (_, more, seen) => {

@@ -29,13 +29,13 @@ export type Call = {
   readonly args?: readonly unknown[];
 };
 
-/** Fields of a block that are needed to read at that block. */
+/** Fields of a block that are needed to read the chain's state at that block. */
 export type BlockId = {
   readonly hash: Hash;
   readonly number: bigint;
   /** Unix seconds. */
   readonly timestamp: bigint;
-  /** Only on Arbitrum, where contracts receive a block number of Ethereum. */
+  /** Set only on Arbitrum: Ethereum's block number, which contracts see as their own. */
   readonly l1BlockNumber?: unknown;
 };
 
@@ -46,7 +46,7 @@ export type NodeClient = {
    * Executes creation code at one block and returns its output, which must begin with the number
    * and the timestamp of the block.
    *
-   * @throws {NodeError} if the node executes it at another block
+   * @throws {NodeError} if the node executes the code at another block
    */
   readonly run: (code: Hex, block: BlockId) => Promise<Hex>;
   /**
@@ -68,7 +68,7 @@ export const READ_CALLS: { readonly abi: Abi; readonly bytecode: Hex } = createR
   import.meta.url,
 )('#fixtures/bytecode/read-calls.json');
 
-/** Output of `READ_CALLS`: its block, and the result of each call. */
+/** Output of `READ_CALLS`: the block's number and timestamp, and the result of each call. */
 export const CALL_RESULTS = parseAbiParameters([
   'uint256 blockNumber, uint256 timestamp, Result[] results',
   'struct Result { bool success; bytes data; }',
@@ -78,29 +78,29 @@ const BLOCK_SEEN = parseAbiParameters('uint256 blockNumber, uint256 timestamp');
 /** The output is limited to 24,576 bytes; the longest results are token names. */
 const MAX_CALLS_PER_BUNDLE = 60;
 const MAX_REQUESTS_IN_FLIGHT = 8;
-/** Covers the whole reply, up to its last byte. */
+/** Maximum time until the last byte of a reply. */
 const TIMEOUT_MS = 20_000;
-/** Temporary rejections, such as rate limits, are retried after 250 ms, 500 ms and so on. */
+/** The client retries after temporary rejections, such as rate limits: after 250 ms, 500 ms, 1 s. */
 const RETRIES = { retryCount: 5, retryDelay: 250 };
 
 /**
- * Returns a client of the node at `url`. It bundles calls, so that a block costs few requests,
- * and needs no contract on the chain.
+ * Returns a client of the node at `url`. The client bundles calls, so that reading a block takes
+ * few requests, and needs no contract on the chain.
  */
 export function createNodeClient(url: string, options: NodeOptions = {}): NodeClient {
   const { fetch: send = fetch, signal } = options;
-  // Every request in flight listens to the signal.
+  // Prevents a warning: every request in flight listens to the signal.
   if (signal) setMaxListeners(0, signal);
   const queue = new PQueue({ concurrency: MAX_REQUESTS_IN_FLIGHT });
   const fetchFn: typeof fetch = (input, init) =>
     queue.add(() => fetchWhole(send, input, init, signal));
   const transport = http(url, { ...RETRIES, timeout: 0, maxResponseBodySize: false, fetchFn });
   const client = createPublicClient({ cacheTime: 0, transport });
-  /** Each view is parsed once: a market makes thousands of calls to a few views. */
+  /** Parsed views. To read a market, the client makes thousands of calls to a few views. */
   const abis = new Map<string, Abi>();
   let acceptsBlockHashes = true;
 
-  /** Nodes that do not accept hashes execute by block number. */
+  /** Executes at a block hash, or at a block number if the node does not accept hashes. */
   const execute = async (data: Hex, block: BlockId): Promise<Hex> => {
     const callAt = (at: Hex | { readonly blockHash: Hash }) =>
       client.request({ method: 'eth_call', params: [{ data }, at] });
@@ -164,7 +164,10 @@ function decodeResult(
   }
 }
 
-/** viem's timeout would cover only the headers, and viem would wait for any `Retry-After`. */
+/**
+ * Fetches the status and the whole body. viem's own timeout would cover only the headers, and viem
+ * would wait as long as a `Retry-After` header requests.
+ */
 async function fetchWhole(
   send: typeof fetch,
   input: Parameters<typeof fetch>[0],

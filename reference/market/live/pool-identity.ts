@@ -6,8 +6,8 @@ export type PoolIdentity = Pick<FilePool, 'address' | 'family' | 'source'> &
     | { readonly token0: string; readonly token1: string }
     | { readonly tokens: readonly string[] }
   ) & {
-    /** Only for pools with ticks. */
+    /** Set only for a pool with ticks. */
     readonly tickSpacing?: number;
-    /** Only for pools whose contract holds several. */
+    /** Set only if one contract holds several pools. */
     readonly poolId?: string;
   };

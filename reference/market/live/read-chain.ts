@@ -18,7 +18,7 @@ const TOKEN_VIEWS = [
   'function symbol() view returns (bytes32)',
 ];
 
-/** The interface requires a URL: tokens without a logo in the file have a disc. */
+/** Logo of tokens without one in the file, a plain disc: the interface requires a URL. */
 const PLAIN_LOGO =
   'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20viewBox=%220%200%202%202%22%3E%3Ccircle%20cx=%221%22%20cy=%221%22%20r=%221%22/%3E%3C/svg%3E';
 
@@ -26,7 +26,7 @@ const MAX_DECIMALS = 18;
 const ADDRESS_PREFIX_LENGTH = 10;
 
 /**
- * Returns the immutable fields of every pool of the file, in its order.
+ * Returns the immutable fields of every pool in the file, in the same order.
  *
  * @throws {MarketFileError} at an address without a pool of the named family
  */
@@ -55,12 +55,13 @@ export async function readIdentities(
   });
 }
 
-/** Undefined if the token's decimals are missing or too many. */
+/** Undefined if the contract returns no decimals, or too many. */
 type TokenRead = MarketFile['tokens'][number] | undefined;
 
 /**
- * Returns the tokens at these addresses, in their order; undefined for a contract without `decimals`, or with more than
- * a market allows. For a token without a symbol, the start of its address is used.
+ * Returns the tokens at these addresses, in the same order; undefined for a contract without
+ * `decimals`, or with more decimals than a market allows. If a token has no symbol, the start of
+ * its address is used.
  */
 export async function readTokens(
   { readAll }: NodeClient,
@@ -91,7 +92,11 @@ export async function readTokens(
   });
 }
 
-/** Returns the state of pools at one block. @throws {NodeError} if one of them cannot be read */
+/**
+ * Returns the state of pools at one block.
+ *
+ * @throws {NodeError} if a pool cannot be read
+ */
 export async function readStates(
   node: NodeClient,
   pools: readonly PoolIdentity[],
@@ -109,7 +114,7 @@ export async function readStates(
   );
 }
 
-/** Returns the pools of a file at one block. */
+/** Returns the pools in a file, with their state at one block. */
 export async function readPools(
   node: NodeClient,
   file: Parameters<typeof readIdentities>[1],
@@ -118,7 +123,7 @@ export async function readPools(
   return readStates(node, await readIdentities(node, file, block), block);
 }
 
-/** Throws `missing` for a pool if one of its reads fails. */
+/** Returns the results of each pool's reads. Throws `missing` for a pool with a failed read. */
 async function readEach<Each extends { readonly address: string }>(
   { readAll }: NodeClient,
   pools: readonly Each[],

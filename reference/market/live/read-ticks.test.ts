@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => anvil.stop());
 
-test('more ticks than one call returns, a word that changes -> all ticks in order; unchanged ranges are not sent again', async () => {
+test('more ticks than one call returns, a changed word -> all ticks in order; the node does not resend unchanged ranges', async () => {
   const pool = loadEmbeddedMarkets()[0]?.pools.find(({ family }) => family === 'singleton');
   if (pool?.family !== 'singleton') throw new Error('the market has no singleton pool');
   const identity = { ...pool, isNative: pool.isNative } as unknown as PoolIdentity;

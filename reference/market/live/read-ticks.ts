@@ -30,9 +30,9 @@ export const TICKS_RESULT = parseAbiParameters(
 
 const MAX_TICK = 887_272;
 const TICKS_PER_WORD = 256;
-/** A page of this size costs about 6 million gas, and twice as much for its ticks. */
+/** Reading this many words costs about 6 million gas, and reading their ticks twice as much. */
 const MAX_WORDS_PER_PAGE = 2_048;
-/** An int24 index, and 128 bits each of net and gross liquidity. */
+/** Size of a tick: an int24 index, and 128 bits each of net and gross liquidity. */
 const TICK_BYTES = 35;
 
 type Page = {
@@ -46,8 +46,8 @@ type Page = {
 export type ReadTicks = (pool: PoolIdentity, block: BlockId) => Promise<FileTicks>;
 
 /**
- * Returns a function that reads the ticks of pools. At each block the node reads all ticks, but sends only ranges whose
- * hash has changed.
+ * Returns a function that reads a pool's ticks. At each block, the node reads all ticks, but sends
+ * only the ranges whose hash has changed.
  */
 export function createTickReader(node: NodeClient): ReadTicks {
   const pagesByPool = new Map<string, readonly Page[]>();
@@ -74,7 +74,7 @@ function unreadPages({ tickSpacing = 1 }: PoolIdentity): readonly Page[] {
   }));
 }
 
-/** A page with too many ticks for one call is split. */
+/** Reads a page. If one call cannot return all its ticks, splits the page. */
 async function readPage(
   node: NodeClient,
   pool: PoolIdentity,

@@ -67,7 +67,7 @@ export class SimulatedChain {
     this.head = this.#add({ number: 0, timestamp, parentHash: pad('0x'), pools });
   }
 
-  /** Adds a block with these pools on `parent`, which becomes the head. */
+  /** Adds a block with these pools after `parent`. The new block becomes the head. */
   mine(
     pools: readonly SimulatedPool[] = this.head.pools,
     parent: SimulatedBlock = this.head,
@@ -78,7 +78,7 @@ export class SimulatedChain {
     return this.head;
   }
 
-  /** Returns the block `steps` blocks before another, but never before the first. */
+  /** Returns the block that is `steps` blocks before `block`, or the chain's first block. */
   before(block: SimulatedBlock, steps: number): SimulatedBlock {
     const parent = steps > 0 ? this.blocks.get(block.parentHash) : undefined;
     return parent === undefined ? block : this.before(parent, steps - 1);

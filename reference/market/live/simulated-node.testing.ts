@@ -55,7 +55,7 @@ export function responseOf(reply: RpcReply): Response {
   return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, ...reply }));
 }
 
-/** Returns the reply of a node whose latest block is the given head. */
+/** Returns the reply of a node whose latest block is `head`. */
 export function replyAt(
   chain: SimulatedChain,
   { method, params }: RpcCall,
@@ -95,7 +95,7 @@ function headerOf({ hash, parentHash, number, timestamp }: SimulatedBlock) {
   return { hash, parentHash, number: toHex(number), timestamp: toHex(timestamp) };
 }
 
-/** Only `ReadCalls` and `ReadTicks` are ever executed. */
+/** Executes `ReadCalls` or `ReadTicks`. No other code is ever sent. */
 function callAt(block: SimulatedBlock, data: Hex): Hex {
   return data.startsWith(READ_TICKS.bytecode) ? ticksAt(block, data) : callsAt(block, data);
 }

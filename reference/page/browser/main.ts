@@ -13,7 +13,7 @@ import {
   type InvalidField,
   readQuery,
   saveInAddress,
-  showOthers,
+  showAddressFields,
   swapSides,
   type TradedChain,
 } from './trade-form.ts';
@@ -56,7 +56,7 @@ async function loadChains(): Promise<void> {
   if (answer.kind === 'failure') {
     const needsKey = answer.error === 'UNKNOWN_API_KEY' || answer.error === 'MISSING_PARAMETER';
     element('keyField').hidden = !needsKey;
-    // Until a key is entered, the form itself requests one.
+    // The form already asks for a key, so only the failure of an entered key is shown.
     if (!needsKey || apiKey !== DEMO_API_KEY) showFailure(answer);
     if (needsKey) element('apiKey').focus();
     return;
@@ -138,7 +138,7 @@ async function showChange(): Promise<void> {
   if ('why' in query || String(query) !== shown) await showTrade();
 }
 
-/** Opens the page: requests the lookups, then a plan at each change of the form. */
+/** Opens the page: loads the chains and their tokens, then requests a plan after each change. */
 export function openTradePage(draw: DrawPlan): void {
   drawPlan = draw;
   element('trade').addEventListener('submit', (event) => {
@@ -149,7 +149,7 @@ export function openTradePage(draw: DrawPlan): void {
     void loadChains();
   });
   element('tradeFields').addEventListener('change', ({ target }) => {
-    showOthers();
+    showAddressFields();
     void ((target as HTMLElement).id === 'chainId' ? loadChain() : showChange());
   });
   element('swapSides').addEventListener('click', () => {
@@ -174,7 +174,7 @@ function smallPartOf(query: URLSearchParams): URLSearchParams {
   return part;
 }
 
-/** The key comes from the environment. The query needs no escapes in a POSIX shell. */
+/** The command reads the key from the environment. In single quotes, the query needs no escapes. */
 function curlLine(query: URLSearchParams): string {
   const url = `${location.origin}${new URL('.', location.href).pathname}${SWAP}?${query}`;
   return `curl -sSi -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" '${url}'`;

@@ -14,8 +14,8 @@ export type Failure = {
 };
 
 /**
- * Requests an operation from the page's own origin. `path` has no leading slash, so that it also
- * works behind a proxy that adds a prefix.
+ * Requests an operation from the page's own origin. `path` has no leading slash, so that the
+ * request also works behind a proxy that adds a prefix.
  */
 export async function request<Body>(path: string, query: URLSearchParams): Promise<Answer<Body>> {
   const startedAt = performance.now();

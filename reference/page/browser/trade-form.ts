@@ -1,5 +1,5 @@
 import type { ChainInfo, TokenInfo } from '../../../conformance/contract/resources.ts';
-import { toBaseUnits, toPart } from '../whole-amounts.ts';
+import { toBaseUnits, toFraction } from '../whole-amounts.ts';
 
 const NATIVE = `0x${'0'.repeat(40)}`;
 const OTHER = 'other';
@@ -8,7 +8,7 @@ const DEFAULT_SENDER = '0xbf145ed83f985d78a0a56241a0efb5c2853e449f';
 /** A chain with its example tokens. */
 export type TradedChain = { readonly info: ChainInfo; readonly tokens: readonly TokenInfo[] };
 
-/** A field whose text is invalid. */
+/** An invalid field, and the reason. */
 export type InvalidField = { readonly field: string; readonly why: string };
 
 /** Returns an element of the page. */
@@ -18,11 +18,14 @@ export function element<Kind extends HTMLElement = HTMLInputElement>(id: string)
   return found as Kind;
 }
 
-/** Fills the lists of a chain's tokens and routers. The first trade sells the native token for the USD token. */
+/**
+ * Fills the form's lists of tokens and routers. By default, the form sells the native token for the
+ * USD token.
+ */
 export function fillChoices({ info, tokens }: TradedChain, saved: URLSearchParams): void {
   const wrapped = tokens.find(({ address }) => address === info.wrappedNativeTokenAddress);
   const options = [
-    new Option(`Native${wrapped ? ` (as ${wrapped.symbol})` : ''}`, NATIVE),
+    new Option(`Native token${wrapped ? ` (as ${wrapped.symbol})` : ''}`, NATIVE),
     ...tokens.map(({ symbol, name, address }) => new Option(`${symbol} · ${name}`, address)),
     new Option('Another token…', OTHER),
   ];
@@ -41,11 +44,11 @@ export function fillChoices({ info, tokens }: TradedChain, saved: URLSearchParam
   }
   if (element('userAddress').value === '') element('userAddress').value = DEFAULT_SENDER;
   restore(saved);
-  showOthers();
+  showAddressFields();
 }
 
 /** Shows the address field of each side whose token is not listed. */
-export function showOthers(): void {
+export function showAddressFields(): void {
   for (const side of ['sell', 'buy']) {
     const isHidden = element(`${side}Token`).value !== OTHER;
     element(`${side}Other`).hidden = isHidden;
@@ -54,13 +57,13 @@ export function showOthers(): void {
   }
 }
 
-/** Swaps the tokens of both sides. */
+/** Swaps the sell token and the buy token. */
 export function swapSides(): void {
   for (const field of ['Token', 'Other']) {
     const [sell, buy] = [element(`sell${field}`), element(`buy${field}`)];
     [sell.value, buy.value] = [buy.value, sell.value];
   }
-  showOthers();
+  showAddressFields();
 }
 
 /**
@@ -105,7 +108,7 @@ function invalid(field: string, why: string): InvalidField {
 }
 
 function withTransaction(query: URLSearchParams): URLSearchParams | InvalidField {
-  const tolerance = toPart(element('slippage').value);
+  const tolerance = toFraction(element('slippage').value);
   if (tolerance === undefined) {
     return invalid('slippage', 'A tolerance is a percentage from 0 to 100, in steps of 0.01.');
   }
@@ -127,12 +130,12 @@ function knownDecimals({ info, tokens }: TradedChain, token: string): number | u
   return tokens.find((each) => each.address.toLowerCase() === address.toLowerCase())?.decimals;
 }
 
-/** A link to the page contains these fields. They exclude the key. */
+/** Returns the fields that the page's address contains. The key is not one of them. */
 function tradeFields(): readonly HTMLInputElement[] {
   return [...document.querySelectorAll<HTMLInputElement>('#tradeFields :is(input, select)')];
 }
 
-/** Saves the form in the page's address, so that a link shows the same trade. */
+/** Saves the form in the page's address, so that a link to it opens the same trade. */
 export function saveInAddress(): void {
   const fields = new URLSearchParams();
   for (const { id, type, checked, value } of tradeFields()) {
