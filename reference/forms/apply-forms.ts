@@ -12,10 +12,10 @@ import { FORMS, type FormName } from './forms.ts';
 type PlainReply = { readonly status: number; readonly body: string };
 
 /**
- * Returns a function that applies forms to a reply, in the order of the table. Equal requests have equal replies.
- * @example applyForms(['spread-json'])('/api/v1.0/chains?apiKey=demo', { status: 200, body: '[]' }).body // '
- * []
- * '
+ * Returns a function that applies forms to a reply, in the order of `FORMS`. Equal requests have
+ * equal replies.
+ * @example
+ * applyForms(['spread-json'])('/api/v1.0/chains?apiKey=demo', { status: 200, body: '[]' }).body // '\n[]\n'
  */
 export function applyForms(names: readonly FormName[]) {
   const forms = formsOf(names);
@@ -59,7 +59,7 @@ function formsOf(names: readonly FormName[]): readonly Form[] {
   return Object.entries(FORMS).flatMap(([name, form]) => (requested.has(name) ? [form] : []));
 }
 
-/** An unchanged query keeps its encoding. */
+/** Applies the forms to a request's query. An unchanged query keeps its encoding. */
 function requestOf(target: string, forms: readonly Form[]): string {
   const { path, query } = partsOf(target);
   const before = query.toString();

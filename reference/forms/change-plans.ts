@@ -36,7 +36,10 @@ export function sortPlan(plan: SwapResponse): void {
   tokens.sort((one, other) => one.referenceId - other.referenceId);
 }
 
-/** Adds dust to the inflow of each intermediate token, or removes it, and adds a base unit of the bought token. */
+/**
+ * Adds dust to the inflow of a token, or removes dust from it, for each intermediate token. Changes
+ * the inflow of the bought token by one base unit.
+ */
 export function leaveDust(plan: SwapResponse): void {
   for (const [place, { referenceId }] of plan.tokens.entries()) {
     const leg = plan.routes
@@ -50,7 +53,7 @@ export function leaveDust(plan: SwapResponse): void {
   }
 }
 
-/** Published plans of live services leave or overspend this part of a flow: 5e-8. */
+/** In published plans, live services leave or overspend up to this fraction of a flow: 5e-8. */
 const DUST_E8 = 5n;
 
 /** Splits the first route in two through the same pool: a third of the amount, then the rest. */

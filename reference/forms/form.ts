@@ -8,7 +8,7 @@ import type {
 
 /** A permitted difference between the replies of conforming services. Bodies are changed in place. */
 export type Form = {
-  /** Sentence about the replies, without a full stop. */
+  /** Sentence about the replies, without a period. */
   readonly does: string;
   /** The clause that permits the form, and the reason. */
   readonly leftOpen: string;
@@ -29,7 +29,7 @@ export type Form = {
   readonly text?: (json: string) => string;
   /** Replaces headers of the same name, with this letter case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Compresses bodies for clients that accept it. */
+  /** True to compress bodies for clients that accept compression. */
   readonly isCompressed?: true;
 };
 

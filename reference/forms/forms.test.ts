@@ -26,7 +26,7 @@ const TRADE = `swap?chainId=31338&sellToken=${CAKE}&buyToken=${DOGE}&sellAmount=
 const CALLDATA = `${TRADE}&includeCalldata=true&userAddress=0x${'1'.repeat(40)}&slippageTolerance=0.01`;
 
 const markets = loadEmbeddedMarkets();
-/** Plans each trade once for all forms, since no form is in the planner. */
+/** Plans each trade once for all forms, since no form affects the planner. */
 const planner = createPlanOnce();
 
 function serviceIn(...forms: readonly FormName[]) {
@@ -84,7 +84,7 @@ describe('each form', () => {
   });
 });
 
-test('plain -> the sold token is 0, the bought token 1, and each swap follows those that it depends on', async () => {
+test('plain -> the sold token is 0, the bought token 1, and each swap follows the swaps that it depends on', async () => {
   const { sell, buy, tokens, routes } = await planIn('plain');
   expect([sell.referenceId, buy.referenceId]).toEqual([0, 1]);
   expect(tokens.map(({ referenceId }) => referenceId)).toEqual([...tokens.keys()]);

@@ -68,7 +68,7 @@ export const FORMS = {
     plan: splitRoute,
   },
   'market-makers': {
-    does: 'With `useRfq=true`, a part of each plan is a quote of a market maker: a separate source, with an expiry and a signature',
+    does: 'With `useRfq=true`, a part of each plan is a quote from a market maker: a separate source, with an expiry and a signature',
     leftOpen: '1.1: plans go through pools and, optionally, RFQ liquidity',
     plan: ({ routes: [route] }, query) => {
       if (route === undefined || query.get('useRfq') !== 'true') return;
@@ -98,7 +98,7 @@ export const FORMS = {
   },
   'short-token-list': {
     does: '`/tokens` omits every fifth token, although it can be traded',
-    leftOpen: '4.2: it is not the full list of tradable tokens',
+    leftOpen: '4.2: the list is not the full list of tradable tokens',
     tokens: (tokens) => {
       tokens.splice(0, tokens.length, ...tokens.filter((_, place) => place % 5 !== 4));
     },
@@ -212,8 +212,8 @@ export const FORMS = {
     text: (json) => renameSources(exchangeRouters(json)),
   },
   compressed: {
-    does: 'Bodies are compressed with gzip for clients that accept it',
-    leftOpen: 'Conventions: HTTP, which allows it (RFC 9110)',
+    does: 'Bodies are compressed with gzip for clients that accept gzip',
+    leftOpen: 'Conventions: HTTP, which allows compression (RFC 9110)',
     isCompressed: true,
   },
 } as const satisfies Readonly<Record<string, Form>>;
@@ -228,14 +228,17 @@ export const AWKWARD_FORMS = FORM_NAMES.filter(
   (name) => !('isEasier' in FORMS[name] || 'isOutside' in FORMS[name]),
 );
 
-/** Each router becomes unknown under its other name. */
+/** Swaps the two names, so that the service does not know a router by its original name. */
 function exchangeRouters(text: string): string {
   return text.replace(/(service|swapnet)-router/g, (name) =>
     name === 'service-router' ? 'swapnet-router' : 'service-router',
   );
 }
 
-/** Our source names, and names that the public client of a live service can parse. Their details have the same keys. */
+/**
+ * Our source names, and the names that the public client of a live service can parse. The `details`
+ * of both have the same keys.
+ */
 const LIVE_SOURCES = { MakerOrders: 'LimitOrder-Native', BalancerV2: 'BalancerV3' } as const;
 
 function renameSources(json: string): string {

@@ -69,7 +69,7 @@ function respondWith(body: unknown, status = 200): void {
   };
 }
 
-test('a signed order -> one more pool; the request describes the trade and preserves the query of the URL', async () => {
+test("a signed order -> one more pool; the request describes the trade and preserves the URL's query", async () => {
   const body = JSON.stringify(await reply());
   let url = '';
   answer = (incoming, response) => {
@@ -155,7 +155,7 @@ test('an error, a redirect, no reply in time, a connection that breaks -> planne
   expect(await faultsOf()).toEqual(['unreachable']);
 });
 
-test('maximum requests in flight -> planned immediately without the maker; requested again after a reply', async () => {
+test('maximum requests in flight -> planned immediately without the maker; the maker is requested again after a reply', async () => {
   const held: ServerResponse[] = [];
   answer = (_, response) => held.push(response);
   const maker = makerHere({ maxInFlight: 2 });

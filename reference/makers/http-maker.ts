@@ -7,11 +7,11 @@ import { ORDER_FIELDS } from '../planner/pools/maker-order.ts';
 import { ANYONE, type Maker, QuoteError, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { hashOrder } from './sign-order.ts';
 
-/** A maker over HTTP. Its URL may contain a key and appears in no message. */
+/** A market maker reached over HTTP. Messages never show its URL, which may contain a key. */
 export type MakerEndpoint = { readonly chainId: number; readonly url: string };
 
 export type HttpMakerOptions = {
-  /** Maximum time until a reply. Default: 500. */
+  /** Maximum milliseconds until the end of a reply. Default: 500. */
   readonly timeoutMs?: number;
   /** Maximum number of requests in flight. Beyond it, trades are planned without the maker. Default: 64. */
   readonly maxInFlight?: number;
@@ -19,7 +19,7 @@ export type HttpMakerOptions = {
   readonly clock?: () => number;
 };
 
-/** Gives a transaction time to be mined. */
+/** Minimum time until an order expires, so that a transaction can be mined. */
 const MIN_LIFE_S = 60;
 const MAX_REPLY_BYTES = 65_536;
 
@@ -71,7 +71,7 @@ export function httpMaker(
 /**
  * Returns the orders in a maker's reply.
  *
- * @throws {QuoteError} if one of them cannot be used for the trade
+ * @throws {QuoteError} if an order cannot be used for the trade
  */
 export async function readOrders(
   reply: unknown,

@@ -18,14 +18,14 @@ export const ANYONE = parseAddress(`0x${'0'.repeat(40)}`);
 /** An order and its maker's signature. */
 export type SignedOrder = { readonly order: MakerOrder; readonly signature: `0x${string}` };
 
-/** A source of orders for the trades of one chain. */
+/** A market maker: a source of orders for trades on one chain. */
 export type Maker = {
   /** Name in the log. Not a URL, which may contain a key. */
   readonly name: string;
   readonly chainId: number;
   /**
-   * Returns orders that can all be filled together, each a level of the maker's price. Returns none if the maker does
-   * not want the trade.
+   * Returns orders that can all be filled together, one for each of the maker's price levels. Returns
+   * none if the maker declines the trade.
    * @throws {QuoteError} if the maker fails
    */
   readonly quote: (request: QuoteRequest, market: Market) => Promise<readonly SignedOrder[]>;

@@ -79,10 +79,10 @@ describe('orders far from the market', () => {
   const dear = [amount / 10n, 10n ** 23n] as const;
 
   test.each([
-    ['one for a trillion times the trade, slightly worse than pools', [huge]],
-    ['one for a tenth of the trade, at a million times the price', [dear]],
-    ['both', [huge, dear]],
-  ] as const)('%s -> the best plan within a millionth', async (_, orders) => {
+    ['an order for a trillion times the trade, slightly worse than pools', [huge]],
+    ['an order for a tenth of the trade, at a million times the price', [dear]],
+    ['both orders', [huge, dear]],
+  ] as const)('%s -> within a millionth of the best plan', async (_, orders) => {
     const sale = { ...sides, swapKind: 'exact-input' as const, amount, gasPriceWei: 0n };
     const [plan, without] = await planWithAndWithout(sale, orders);
     if (plan?.kind !== 'plan' || without?.kind !== 'plan') throw new Error('no plan');

@@ -6,19 +6,23 @@ import { usdPrices } from '../planner/prices/usd-prices.ts';
 import { ANYONE, type Maker, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { signOrder } from './sign-order.ts';
 
-/** The first account of Anvil's mnemonic that Anvil does not list. It has tokens on the fixture chains. */
+/**
+ * Account of the test maker: the first from Anvil's mnemonic that Anvil does not list. It holds
+ * tokens on the fixture chains.
+ */
 export const TEST_MAKER: Address = parseAddress('0xbcd4042de499d14e55001ccbb24a551f3b954096');
 const TEST_MAKER_KEY = '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897';
 
-/** A frozen chain's block is far in the past. */
+/** Twenty years, because the block of a frozen chain is far in the past. */
 const VALIDITY_S = 20 * 365 * 86_400;
 const CHAINS = [31337, 31338];
 
 const FIRST_LEVEL_USD = 2_000;
 
 /**
- * Input relative to the first level, and discount in thousandths of the loss of a round trip through pools. Each
- * discount is less than half of the loss, so that no round trip with the maker is profitable.
+ * Each level's input relative to the first level, and its discount in thousandths of the loss on a
+ * round trip through pools. Each discount is less than half of the loss, so that no round trip with
+ * the maker is profitable.
  */
 const LEVELS = [
   { times: 1n, perMille: 450n },
@@ -27,8 +31,8 @@ const LEVELS = [
 ] as const;
 
 /**
- * Returns the makers of the fixture chains. Their prices are slightly better than the pools' prices, and the same for
- * equal pairs at the same block.
+ * Returns the makers on the fixture chains. Their prices are slightly better than the pools' prices,
+ * and depend only on the pair and the block.
  */
 export function testMakers(): readonly Maker[] {
   return CHAINS.map((chainId) => {
@@ -74,7 +78,7 @@ async function signLadder(
     };
     const signature = await signOrder({ chainId, makerOrders }, order, TEST_MAKER_KEY);
     signed.push({ order, signature });
-    // A signature takes milliseconds, so other requests are served in between.
+    // Signing takes milliseconds, so the service handles other requests in between.
     await new Promise(setImmediate);
   }
   return signed;

@@ -72,7 +72,7 @@ describe('/chains, /tokens and /chainInfo', () => {
     expect(body[0].address).not.toBe(WETH);
   });
 
-  test('chainInfo -> key tokens and routers; a proxy only if the router has one', async () => {
+  test('chainInfo -> USD token, wrapped token and routers; a token proxy only for a router with one', async () => {
     const { body } = await serve().get(withKey('chainInfo?chainId=31337&'));
     expect(body).toMatchObject({ chainId: 31337, name: 'Smallville' });
     expect(lower(body.usdTokenAddress)).toBe(USD);
@@ -138,12 +138,12 @@ describe('/swap', () => {
     ['the router', ROUTER, 'a router'],
     ['another router', at('23'), 'a router'],
     ['the token proxy', PROXY, 'a token proxy'],
-    ['wrapped native', WETH, 'a token'],
+    ['the wrapped native token', WETH, 'a token'],
     ['the token that is bought', USD, 'a token'],
     ['a token of other trades', LONER, 'a token'],
     ['a pool', at('31'), 'a pool'],
   ])(
-    '%s as recipient, given or by default -> 400; without calldata it is accepted',
+    '%s as recipient, given or by default -> 400; without calldata -> accepted',
     async (_, address, what) => {
       const service = serve();
       const rejectionOf = async (changes: object) => {
@@ -182,7 +182,7 @@ describe('/swap', () => {
     expect(new Set([first, ...others]).size).toBe(5);
   });
 
-  test('calldata of a router without encoder -> 400 with the reason; its plan -> 200', async () => {
+  test('calldata for a router without an encoder -> 400 with the reason; only a plan -> 200', async () => {
     const { status, body } = await serve().get(swap({ ...CALLDATA, router: 'default-router' }));
     expect([status, body.error]).toEqual([400, 'NO_ENCODER']);
     expect(body.message).toContain('default-router');
@@ -217,10 +217,10 @@ describe('/swap', () => {
       { sellToken: `0x${USD.slice(2).toUpperCase()}`, buyToken: USD },
       'SAME_TOKEN',
     ],
-    ['native for its wrapped token', { sellToken: NATIVE, buyToken: WETH }, 'SAME_TOKEN'],
-    ['wrapped for native', { buyToken: ZERO }, 'SAME_TOKEN'],
+    ['the native token for its wrapped token', { sellToken: NATIVE, buyToken: WETH }, 'SAME_TOKEN'],
+    ['the wrapped token for the native token', { buyToken: ZERO }, 'SAME_TOKEN'],
     ['the two native aliases', { sellToken: ZERO, buyToken: NATIVE }, 'SAME_TOKEN'],
-    ['a token that nothing trades', { buyToken: LONER }, 'NO_ROUTE'],
+    ['a token that no pool trades', { buyToken: LONER }, 'NO_ROUTE'],
     ['more than the market holds', { sellAmount: '999' }, 'INSUFFICIENT_LIQUIDITY'],
     ['an amount that buys less than one unit', { sellAmount: '998' }, 'AMOUNT_TOO_SMALL'],
     ['both amounts', { buyAmount: '1' }, 'CONFLICTING_PARAMETERS'],
@@ -242,7 +242,7 @@ describe('/swap', () => {
       { ...CALLDATA, recipientAddress: ZERO },
       'INVALID_PARAMETER',
     ],
-    ['calldata that pays native', { ...CALLDATA, recipientAddress: NATIVE }, 'INVALID_PARAMETER'],
+    ['calldata that pays an alias of the native token', { ...CALLDATA, recipientAddress: NATIVE }, 'INVALID_PARAMETER'],
     [
       'calldata that pays a precompile',
       { ...CALLDATA, recipientAddress: `0x${'1ff'.padStart(40, '0')}` },
@@ -262,13 +262,13 @@ describe('keys', () => {
     expect(body.details.parameter).toBe('apiKey');
   });
 
-  test('an unknown key -> 400 that does not echo it', async () => {
+  test('an unknown key -> 400 that does not echo the key', async () => {
     const { status, body, text } = await serve().get('/api/v1.0/chains?apiKey=s3cret-wr0ng');
     expect([status, body.error]).toEqual([400, 'UNKNOWN_API_KEY']);
     expect(text).not.toContain('s3cret');
   });
 
-  test('a repeated key -> 400, even if one of them is valid', async () => {
+  test('a repeated key -> 400, even if one value is valid', async () => {
     const { status, body } = await serve().get(`${swap()}&apiKey=x`);
     expect([status, body.error]).toEqual([400, 'REPEATED_PARAMETER']);
   });
@@ -315,7 +315,7 @@ describe('paths and methods', () => {
   });
 
   test.each(['chainId=%ZZ', 'chainId=%', 'x=%C3%28', '%E0%A4%A=1'])(
-    'malformed percent-encoding %s -> 400 that does not quote it',
+    'malformed percent-encoding %s -> 400 that does not quote the key',
     async (piece) => {
       const { status, body, text } = await serve().get(`/api/v1.0/chains?apiKey=zzz&${piece}`);
       expect([status, body.error]).toEqual([400, 'MALFORMED_REQUEST']);
@@ -329,7 +329,7 @@ describe('paths and methods', () => {
 });
 
 test.each([swap(), '/api/v1.0/chains?apiKey=wrong', '/'])(
-  '%s -> JSON that is not stored and not sniffed',
+  '%s -> JSON that clients must not store or sniff',
   async (target) => {
     const { headers } = await serve().get(target);
     expect(headers).toMatchObject({
@@ -501,7 +501,7 @@ describe('files', () => {
     expect((await serve({ files }).post('/')).headers['allow']).toBe('GET, HEAD');
   });
 
-  test('forms -> files are not changed', async () => {
+  test('forms -> do not change files', async () => {
     const middleware = [formsMiddleware(['spread-json'])];
     expect((await serve({ files, middleware }).get('/')).text).toBe('<!doctype html>');
     expect((await serve({ files, middleware }).get('/nowhere')).text).toMatch(/^\n/);

@@ -20,8 +20,9 @@ import { DEMO_API_KEY, type ReferenceOptions, type ServedFile } from './options.
 import { PARAMETERS, type ParameterTable, readParameters, type Values } from './parameters.ts';
 
 /**
- * Returns the reference service as a Koa application. Call its `listen`, or pass its `callback()` to supertest or
- * another server. By default it serves the embedded markets to the key `demo`.
+ * Returns the reference service as a Koa application. Call its `listen`, or pass its `callback()`
+ * to supertest or another server. By default, the service serves the embedded markets and accepts
+ * the key `demo`.
  * @example await request(createApp().callback()).get('/api/v1.0/chains?apiKey=demo')
  */
 export function createApp(options: ReferenceOptions = {}): Koa {
@@ -59,7 +60,7 @@ function openApiFile(): ServedFile {
   return { type: 'application/openapi+json; charset=utf-8', body: readFileSync(path) };
 }
 
-/** A running reference. */
+/** A running reference service. */
 export type RunningReference = Pick<RunningServer, 'url'> & {
   /** Finishes the requests in progress, then frees the port. */
   readonly close: () => Promise<void>;
@@ -73,8 +74,8 @@ type StartOptions = ReferenceOptions & {
 };
 
 /**
- * Starts the reference in this process. Its client probably runs here too and sends in bursts, so
- * by default up to 4096 trades wait to be planned.
+ * Starts the reference service in this process. Clients in the same process tend to send requests
+ * in bursts, so by default up to 4096 trades may wait to be planned.
  *
  * @throws {CannotListenError} if the port is in use
  */

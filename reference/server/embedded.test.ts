@@ -57,7 +57,7 @@ test('a recipient that is a contract of the embedded market -> rejected', async 
   }
 });
 
-test('reference ids and the order of a plan -> arbitrary, and the same for equal requests', async () => {
+test('reference ids, order of tokens and routes -> arbitrary, but the same for equal requests', async () => {
   const info = await get<ChainInfo>('chainInfo?chainId=31337');
   const sides = `sellToken=${info.wrappedNativeTokenAddress}&buyToken=${info.usdTokenAddress}`;
   const plans: SwapResponse[] = [];
@@ -84,7 +84,7 @@ test('reference ids and the order of a plan -> arbitrary, and the same for equal
   }
 });
 
-test('docs/reference-service.md -> states the limit in the code', () => {
+test('docs/reference-service.md -> states the maximum number of waiting trades', () => {
   const page = readFileSync(new URL('../../docs/reference-service.md', import.meta.url), 'utf8');
   expect(page).toContain(`${MAX_QUEUED} trades`);
 });

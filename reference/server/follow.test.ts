@@ -6,7 +6,7 @@ import { SMALL_MARKET, USD, WETH } from './small-market.testing.ts';
 
 const TARGET = `/api/v1.0/swap?chainId=31337&sellToken=${WETH}&buyToken=${USD}&sellAmount=1000000000000000000&router=universal-router&apiKey=demo`;
 
-test('a market that moves, is lost and comes back -> new plans, 500 with the reason, plans again', async () => {
+test('a market that moves, is lost, and returns -> new plans, then 500, then plans again', async () => {
   let change: (change: MarketChange) => void = () => {};
   const app = createApp({
     markets: [SMALL_MARKET],

@@ -68,7 +68,7 @@ describe('createHttpServer', () => {
     expect(await reply.text()).toBe('60004');
   });
 
-  test('more connections than allowed -> closed immediately, until one ends', async () => {
+  test('a connection beyond the maximum -> closed immediately, until another connection ends', async () => {
     const { url } = await start((_request, response) => response.end('served'), {
       maxConnections: 1,
     });
@@ -80,7 +80,7 @@ describe('createHttpServer', () => {
     await expect.poll(() => fetch(url).then((reply) => reply.text(), String)).toBe('served');
   });
 
-  test('a client that resets during its request -> the server keeps running', async () => {
+  test('a client that resets its connection during a request -> the server keeps running', async () => {
     const { url } = await start((_request, response) => response.end('served'));
     const socket = connect(Number(new URL(url).port), HOST);
     await new Promise((resolve) => socket.write('GET / HTTP/1.1\r\nHo', resolve));

@@ -4,23 +4,23 @@ import type { Duplex } from 'node:stream';
 import { RequestError } from './errors.ts';
 import { PRIVATE_HEADERS } from './middleware.ts';
 
-/** Time for a rejected client to read its reply. */
+/** Time that a rejected client has to read its reply. */
 const LINGER_MS = 1_000;
 
 /** A client that reads no reply delays a drain by at most this time. */
 const MAX_DRAIN_MS = 10_000;
 
 type ServerLimits = {
-  /** Maximum number of open connections. More are closed immediately. Default: 4096. */
+  /** Maximum number of open connections. Others are closed immediately. Default: 4096. */
   readonly maxConnections?: number;
   /** Maximum milliseconds until a request has arrived, including connecting. Default: 10,000. */
   readonly requestTimeoutMs?: number;
 };
 
 /**
- * Returns an HTTP server. Node does not pass on some input as a request: text that is not HTTP, a request line or
- * headers beyond 64 KiB, a request that takes too long to arrive. The reply to it is a 400 with an Error body instead
- * of Node's bare 400, 408 or 431.
+ * Returns an HTTP server. Node never passes some input to the listener: text that is not HTTP, a
+ * request line or headers beyond 64 KiB, a request that takes too long to arrive. To such input, the
+ * server replies with a 400 and an Error body instead of Node's bare 400, 408 or 431.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -31,7 +31,7 @@ export function createHttpServer(
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: requestTimeoutMs / 10,
-    // The service checks the header itself, and replies with an Error body.
+    // The service checks the Host header itself, and replies with an Error body.
     requireHostHeader: false,
   };
   const server = createServer(options, listener);
@@ -66,9 +66,9 @@ export type RunningServer = {
   /** Base URL without a trailing slash. */
   readonly url: string;
   /**
-   * Stops listening, ends each connection with its next reply, and resolves when all are closed. Idle connections stay
-   * open for `idleMs`, since a request on its way would be lost if its connection were closed. Libraries close idle
-   * connections immediately.
+   * Stops listening, ends each connection with its next reply, and resolves when all connections are
+   * closed. Idle connections stay open for `idleMs`, so that a request already on its way is not
+   * lost. Libraries would close idle connections immediately.
    */
   readonly drain: (idleMs: number) => Promise<void>;
 };
@@ -95,7 +95,7 @@ export function urlOf(host: string, port: number): string {
 async function drain(server: Server, idleMs: number): Promise<void> {
   // Accepts the connections that clients have already made.
   await new Promise(setImmediate);
-  // `close` of an HTTP server would also end idle connections; its base class's `close` only stops listening.
+  // The HTTP server's `close` would also end idle connections. Its base class only stops listening.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   server.prependListener('request', (_request, response) => {
     response.setHeader('Connection', 'close');
@@ -108,7 +108,7 @@ async function drain(server: Server, idleMs: number): Promise<void> {
   const cutOff = setTimeout(() => server.closeAllConnections(), idleMs + MAX_DRAIN_MS);
   await closed;
   for (const timer of [idle, sweep, cutOff]) clearTimeout(timer);
-  server.close(); // Stops Node's own checks of connections.
+  server.close(); // Stops Node's periodic connection checks.
 }
 
 /** Thrown when a server cannot listen on its address. */

@@ -2,9 +2,9 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 /**
- * Starts a client that keeps requesting a URL over one connection, and over a new one after the service ends it.
- * `responded` resolves at the first reply, `closed` when a new connection is refused. `closed` rejects if a request is
- * lost.
+ * Starts a client that keeps requesting a URL over one connection. When the service ends the
+ * connection, the client opens another. `responded` resolves at the first reply. `closed` resolves
+ * when a new connection is refused, and rejects if a request is lost.
  */
 export function requestUntilRefused(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -64,7 +64,7 @@ function hashOf(details: Readonly<Record<string, string>>): Hex {
 describe('useRfq', () => {
   const getPlan = serve();
 
-  test('true -> orders with their signatures in addition to pools, and more is bought', async () => {
+  test('true -> orders with their signatures in addition to pools, and the plan buys more', async () => {
     const [without, plan] = [await getPlan({}), await getPlan({ useRfq: 'true' })];
     expect(ordersIn(plan).length).toBeGreaterThan(0);
     for (const { details } of ordersIn(plan)) {
@@ -101,7 +101,7 @@ describe('useRfq', () => {
   });
 });
 
-test('a maker that fails -> planned without it, and the fault is reported', async () => {
+test('a maker that fails -> planned without the maker, and the fault is reported', async () => {
   const lines: string[] = [];
   const failing: Maker = {
     name: 'maker 1',
@@ -115,7 +115,7 @@ test('a maker that fails -> planned without it, and the fault is reported', asyn
   expect(ordersIn(await withTestMaker({ useRfq: 'true' })).length).toBeGreaterThan(0);
 });
 
-test('an order far from the market for a trade larger than it -> at least as good as without it', async () => {
+test('an order at an extreme price, smaller than the trade -> the same plan as without the order', async () => {
   const [sellToken, buyToken] = [symbols.get('USDT'), symbols.get('ARC')] as [Address, Address];
   const strange: Maker = {
     name: 'maker 1',
@@ -157,7 +157,7 @@ test('orders of a slow maker -> their age counts from the request', async () => 
   expect(requests()).toBe(2);
 });
 
-test('equal trades at once -> one request to each maker', async () => {
+test('simultaneous equal trades -> one request to each maker', async () => {
   const { maker, requests } = countRequests();
   const getPlan = serve({ makers: [maker] });
   const plans = await Promise.all(Array.from({ length: 4 }, () => getPlan({ useRfq: 'true' })));
@@ -165,7 +165,7 @@ test('equal trades at once -> one request to each maker', async () => {
   expect(new Set(plans.map((plan) => JSON.stringify(plan))).size).toBe(1);
 });
 
-test('a maker of the plan as payer or recipient -> rejected; in a plan without it -> accepted', async () => {
+test('a maker whose order the plan fills, as payer or recipient -> rejected; without makers -> accepted', async () => {
   const callback = createApp({ markets }).callback();
   const send = async (more: Readonly<Record<string, string>>) => {
     const calldata = { includeCalldata: 'true', slippageTolerance: '0.01', userAddress: USER };
@@ -179,7 +179,7 @@ test('a maker of the plan as payer or recipient -> rejected; in a plan without i
   expect(await send({ recipientAddress: TEST_MAKER, useRfq: 'false' })).toEqual([200, undefined]);
 });
 
-test('rejected for load -> no request to a maker', async () => {
+test('a trade rejected because of load -> no request to a maker', async () => {
   const { maker, requests } = countRequests();
   const options = { markets, makers: [maker], maxQueued: 0 };
   const query = { ...SALE, useRfq: 'true' };

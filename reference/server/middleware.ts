@@ -8,13 +8,13 @@ import { KEY_PARAMETER, readParameters } from './parameters.ts';
 /** State of a request whose query has been decoded. */
 export type WithQuery = { query: URLSearchParams };
 
-/** Headers that prevent storing and sniffing of replies: prices move, and the URL may contain a key. */
+/** Headers that forbid clients to store or sniff replies: prices move, and a URL may contain a key. */
 export const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** Sets the headers that every reply has. */
+/** Sets `PRIVATE_HEADERS` on every reply. */
 export const privateReplies: Middleware = (ctx, next) => {
   ctx.set(PRIVATE_HEADERS);
   return next();
@@ -59,11 +59,11 @@ export function reportFailure(report: (line: string) => void, error: unknown): v
 
 /** Rejects a request for a path that is neither an operation nor a file. */
 export const notFound: Middleware = () => {
-  const expected = '/api/v1.0/ and one of swap, tokens, chains, chainInfo';
+  const expected = '/api/v1.0/ followed by swap, tokens, chains or chainInfo';
   throw new RequestError('NOT_FOUND', `No operation has this path: expected ${expected}.`);
 };
 
-/** Rejects a request with any other method. */
+/** Rejects a request whose method is not one of `allowed`. */
 export function allowMethods(...allowed: readonly string[]): Middleware {
   return (ctx, next) => {
     if (allowed.includes(ctx.method)) return next();
@@ -75,8 +75,8 @@ export function allowMethods(...allowed: readonly string[]): Middleware {
 }
 
 /**
- * Rejects a request without exactly one Host header; HTTP/1.0 may omit it. If there are several, Node uses the first,
- * but a proxy in front of it may use the last.
+ * Rejects a request without exactly one Host header; HTTP/1.0 may omit the header. If a request has
+ * several, Node uses the first, but a proxy in front of Node may use the last.
  * @see RFC 9112, section 3.2
  */
 export const requireOneHost: Middleware = ({ req }, next) => {
@@ -85,9 +85,9 @@ export const requireOneHost: Middleware = ({ req }, next) => {
   throw new RequestError('MALFORMED_REQUEST', 'Expected exactly one Host header.');
 };
 
-/** Decodes the query, and rejects a request that has none of the keys (5). */
+/** Decodes the query, and rejects a request whose key is not one of `apiKeys` (5). */
 export function requireKey(apiKeys: readonly string[]): Middleware<WithQuery> {
-  // Digests are compared as a set, so that the time for a wrong key does not depend on the valid keys.
+  // Comparing digests keeps the time of a rejection from depending on the valid keys.
   const digestOf = (key: string) => createHash('sha256').update(key).digest('base64');
   const digests = new Set(apiKeys.map(digestOf));
   return (ctx, next) => {
@@ -103,7 +103,7 @@ export function requireKey(apiKeys: readonly string[]): Middleware<WithQuery> {
 
 /**
  * Returns the decoded parameters of a query. `+` is a space, as in HTML forms, and empty segments (`&&`) are skipped.
- * @throws {RequestError} if its percent-encoding is malformed: `%ZZ`, or bytes that are not UTF-8
+ * @throws {RequestError} if the percent-encoding is malformed: `%ZZ`, or bytes that are not UTF-8
  * @example
  * decodeQuery('apiKey=a%20b').get('apiKey') // 'a b'
  */

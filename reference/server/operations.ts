@@ -15,10 +15,10 @@ import { resolveTrade, type SwapParameters } from './trade.ts';
 /** Default of {@link ReferenceOptions.maxQueued}. */
 export const MAX_QUEUED = 1024;
 
-/** The functions of the operations. Each takes the values of its parameters. */
+/** The operations as functions, each of which takes the values of its parameters. */
 export type Operations = ReturnType<typeof createOperations>;
 
-/** Returns the operations on the markets, which follow their changes. */
+/** Returns the operations, each of which uses the latest state of the markets. */
 export function createOperations(options: ReferenceOptions, report: (line: string) => void) {
   const { markets = loadEmbeddedMarkets(), encoders = ENCODERS, planCacheSize = 4096 } = options;
   const prepare = (market: Market) => serveChain(market, encoders, planCacheSize);

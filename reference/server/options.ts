@@ -4,7 +4,7 @@ import type { Maker } from '../makers/maker.ts';
 import type { Market, MarketChange } from '../market/market.ts';
 import type { NoRoute, RoutingPlan, RoutingRequest } from '../planner/graph/plan.ts';
 
-/** Returns the requested plan, or the reason why there is none. It may plan in another thread. */
+/** Returns the requested plan, or the reason why there is none. May plan in another thread. */
 export type PlanTrade = (
   market: Market,
   request: RoutingRequest,
@@ -20,7 +20,7 @@ export const DEMO_API_KEY = 'demo';
 export type ReferenceOptions = {
   /** Chains to serve. Default: the embedded markets. */
   readonly markets?: readonly Market[];
-  /** Called once with a listener for changes of the markets. Default: no changes. */
+  /** Called once, with a listener for changes to the markets. Default: the markets never change. */
   readonly follow?: (onChange: (change: MarketChange) => void) => void;
   /** Accepted keys. Default: `['demo']`. */
   readonly apiKeys?: readonly string[];
@@ -36,10 +36,10 @@ export type ReferenceOptions = {
   readonly planCacheSize?: number;
   /** Makers from which orders are requested if `useRfq` is true. Default: the test maker of the fixture chains. */
   readonly makers?: readonly Maker[];
-  /** Maximum number of trades that wait to be planned. More are rejected. Default: 1024. */
+  /** Maximum number of trades that wait to be planned. Others are rejected. Default: 1024. */
   readonly maxQueued?: number;
   /** Files keyed by path, such as a page at `/`. Default: none. */
   readonly files?: ReadonlyMap<string, ServedFile>;
-  /** Koa middleware around every operation, outermost first. A body is a value that is sent as JSON. */
+  /** Koa middleware around every operation, outermost first. Its `ctx.body` is a value, not yet JSON. */
   readonly middleware?: readonly Middleware[];
 };

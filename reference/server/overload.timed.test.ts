@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { USD, WETH } from './small-market.testing.ts';
 
-/* The laws of the queue are in planning-queue.test.ts; this test puts real load on it. */
+/* planning-queue.test.ts tests the rules of the queue. This test puts the queue under real load. */
 
 const PLAN_MS = 10;
 const MAX_QUEUED = 20;
@@ -25,7 +25,7 @@ afterAll(() => {
   service.kill();
 });
 
-test('60 connections that send without a pause -> only 200 and 500, and no error', async () => {
+test('60 connections that send without a pause -> only statuses 200 and 500, no error or timeout', async () => {
   const pair = `chainId=31337&sellToken=${WETH}&buyToken=${USD}`;
   let amount = 1_000_000;
   const nextTarget = () => `/api/v1.0/swap?${pair}&sellAmount=${amount++}&apiKey=demo`;

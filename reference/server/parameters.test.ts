@@ -189,7 +189,7 @@ describe('readParameters', () => {
     expect(JSON.stringify(body)).not.toContain('secr');
   });
 
-  test('two keys of which one contains the other -> the longer one is redacted first', () => {
+  test('two keys, one of which contains the other -> the longer key is redacted first', () => {
     const query = new URLSearchParams('chainId=a-secret-b&apiKey=secret&apiKey=a-secret');
     const body = rejection(() => readParameters(PARAMETERS.tokens, query));
     expect(body).toMatchObject({ details: { value: '[redacted]-b' } });
@@ -200,7 +200,7 @@ describe('readParameters', () => {
     expect(message).toContain(`'${'x'.repeat(79)}😀... (81)'`);
   });
 
-  test('an empty key -> rejected without a quotation', () => {
+  test('an empty key -> rejected, without quoting a value', () => {
     const query = new URLSearchParams({ apiKey: '' });
     expect(rejection(() => readParameters(KEY_PARAMETER, query))).toMatchObject({
       error: 'INVALID_PARAMETER',

@@ -14,12 +14,12 @@ import {
 type Parameter<Value> = Parser<Value> &
   ({ readonly isRequired: true } | { readonly fallback: Value });
 
-/** The parameter of every operation (5). */
+/** The parameter that every operation requires (5). */
 export const KEY_PARAMETER = { apiKey: required(API_KEY) };
 
 /**
  * The other parameters of each operation, in the order in which they are checked. `trade.ts`
- * checks rules over several parameters.
+ * checks the rules that concern several parameters.
  *
  * @see Specification 4.1 to 4.4
  */
@@ -53,8 +53,9 @@ export type Values<Parameters extends ParameterTable> = {
 };
 
 /**
- * Returns the value of every parameter of `table`. Other parameters are ignored. Errors show no key of the same
- * request. Other clients' keys are not removed, because their absence would confirm a guessed key.
+ * Returns the value of every parameter in `table`, and ignores other parameters. Errors redact the
+ * keys in the same request. They do not redact other clients' keys, because that would confirm a
+ * guessed key.
  * @throws {RequestError} for the first parameter that is missing, repeated, empty or invalid
  */
 export function readParameters<Parameters extends ParameterTable>(
@@ -83,13 +84,13 @@ export function readParameters<Parameters extends ParameterTable>(
   return values as Values<Parameters>;
 }
 
-/** Returns the error of a missing parameter. */
+/** Returns the error for a missing parameter. */
 export function missing(name: string, expected: string): RequestError {
   const message = `Parameter '${name}' is missing: expected ${expected}.`;
   return new RequestError('MISSING_PARAMETER', message, { details: { parameter: name, expected } });
 }
 
-/** Returns the error of a parameter with an invalid value. */
+/** Returns the error for a parameter with an invalid value. */
 export function invalid(
   name: string,
   text: string,

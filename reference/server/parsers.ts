@@ -50,8 +50,9 @@ export const ROUTER: Parser<RouterName> = {
 };
 
 /**
- * A plain decimal from 0 to 1 that is a multiple of 0.0001. The result is the multiple, from 0 to 10000. It is parsed
- * from the text, since the float 0.0003 is not a multiple. Trailing zeros are accepted.
+ * A plain decimal from 0 to 1 in steps of 0.0001; trailing zeros are accepted. The result is the
+ * number of steps, from 0 to 10000. The text is parsed digit by digit, since the float 0.0003 is not
+ * a multiple of 0.0001.
  * @example
  * SLIPPAGE.parse('0.0003') // 3
  * SLIPPAGE.parse('0.00010') // 1

@@ -10,7 +10,7 @@ const outcomeOf = (promise: Promise<unknown>) =>
   );
 
 describe('createPlanningQueue', () => {
-  test('jobs -> run in order of arrival, each after its request was read', async () => {
+  test('jobs -> run in order of arrival, none of them before `run` returns', async () => {
     const queue = createPlanningQueue(3);
     const ran: number[] = [];
     const results = [1, 2, 3].map((n) => queue.run(() => ran.push(n), isWaiting));
@@ -38,7 +38,7 @@ describe('createPlanningQueue', () => {
     expect(await queue.run(() => ran.length, isWaiting)).toBe(2);
   });
 
-  test('a rejection -> includes when to retry', async () => {
+  test('a rejection -> states when to retry', async () => {
     const queue = createPlanningQueue(0);
     const error = await queue.run(() => 1, isWaiting).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ body: { error: 'OVERLOADED' }, headers: { 'Retry-After': '1' } });
@@ -73,7 +73,7 @@ describe('createPlanningQueue', () => {
     expect(await Promise.all(gone)).toEqual(['OVERLOADED', 'OVERLOADED']);
   });
 
-  test('many jobs -> other work runs between slices of them', async () => {
+  test('many jobs -> other work runs between them', async () => {
     const queue = createPlanningQueue(100);
     let done = 0;
     const plan = () => {

@@ -1,6 +1,6 @@
 import { RequestError } from './errors.ts';
 
-/** Maximum number of plans in progress: enough that a planning thread always has the next one. */
+/** Maximum number of plans in progress, enough that the planning thread always has a next trade. */
 export const MAX_RUNNING = 8;
 
 /** Runs jobs in order of arrival. */
@@ -8,7 +8,7 @@ export type PlanningQueue = {
   /** @throws {RequestError} if no further job fits */
   readonly checkRoom: () => void;
   /**
-   * Resolves to the result of `job`, in its turn, unless the job has been abandoned.
+   * Runs `job` in its turn, and resolves to its result.
    * @throws {RequestError} if the job does not fit, or is abandoned before its turn
    */
   readonly run: <Value>(
@@ -21,10 +21,11 @@ export type PlanningQueue = {
 type Waiting = { readonly start: () => unknown; readonly isAbandoned: () => boolean };
 
 /**
- * Returns a queue in which up to `maxWaiting` jobs wait. Any further job is rejected immediately. A job that blocks
- * this thread ends the turn of the event loop, so that requests are read and replies sent between any two jobs. Jobs
- * whose client has disconnected do not count. A client that waits for each reply before it sends the next request is
- * never rejected because of its own requests, even if a plan takes long.
+ * Returns a queue in which up to `maxWaiting` jobs wait. The queue rejects any further job
+ * immediately, and does not count jobs whose client has disconnected. After a job that blocks this
+ * thread, the queue yields to the event loop, so that the service can read requests and send
+ * replies. A client that waits for each reply before its next request is never rejected because of
+ * its own requests, even if a plan takes long.
  */
 export function createPlanningQueue(maxWaiting: number): PlanningQueue {
   let queue: Waiting[] = [];

@@ -30,7 +30,7 @@ function planHere(of: Market, request: RoutingRequest) {
 }
 
 describe('startPlanningThread', () => {
-  test('plans of a market, of the next block, and of a trade with orders -> as in this thread', async () => {
+  test('plans for a market, for its next block, for a trade with orders -> the same as in this thread', async () => {
     const other: Market = { ...market, block: { ...market.block }, gasPriceWei: 10n ** 12n };
     const taker = market.routers[0]?.address ?? market.usdToken;
     const quoted = await withQuotes(market, { ...sale, taker }, testMakers(), () => {});

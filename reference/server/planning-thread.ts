@@ -6,10 +6,13 @@ import type { Pool } from '../planner/pools/families.ts';
 import type { PlanTrade } from './options.ts';
 import { MAX_RUNNING } from './planning-queue.ts';
 
-/** A task of the thread. The thread caches the last market of each chain, since a copy takes longer than a plan. */
+/**
+ * A task for the planning thread. The thread caches the last market of each chain, because copying
+ * a market takes longer than planning a trade.
+ */
 export type PlanningTask = {
   readonly chainId: number;
-  /** Set if the market differs from the chain's last one. */
+  /** Set if the market differs from the last market of its chain. */
   readonly market?: Market;
   /** Pools that only this trade may use: orders of market makers. */
   readonly orders: readonly Pool[];
@@ -34,7 +37,7 @@ export type PlanningThread = {
 
 /** Starts a planner in a separate thread, so that a slow plan delays no other request. */
 export function startPlanningThread(): PlanningThread {
-  // Next to this file: TypeScript in a checkout, JavaScript in a build.
+  // The entry file is next to this file: TypeScript in a checkout, JavaScript in a build.
   const extension = extname(import.meta.url);
   const pool = new Tinypool({
     filename: new URL(`./planning-thread-entry${extension}`, import.meta.url).href,
@@ -53,7 +56,7 @@ export function startPlanningThread(): PlanningThread {
     planner: async (market, request) => {
       const { chainId, block, pools } = market;
       const last = lastMarkets.get(chainId);
-      // A market with orders consists of the last market and more pools.
+      // A market with orders is the last market plus more pools.
       const isLast = last?.block === block;
       if (!isLast) lastMarkets.set(chainId, market);
       const orders = isLast ? pools.slice(last.pools.length) : [];

@@ -31,11 +31,14 @@ export type ServedChain = {
   readonly usdPrices: ReadonlyMap<Address, number>;
   /** Contracts that must not be recipients, with a description of each. */
   readonly contracts: ReadonlyMap<Address, string>;
-  /** The service's only cache: by trade, a plan or the reason why there is none, valid for this state of the market. */
+  /**
+   * The service's only cache: the plan for each trade, or the error if there is none. Valid for this
+   * state of the market.
+   */
   readonly plans: LruCache<PlannedSwap | RequestError>;
 };
 
-/** Returns a state of a market, ready to serve, with room for `planCacheSize` plans. */
+/** Prepares a state of a market to be served, with a cache for `planCacheSize` plans. */
 export function serveChain(
   market: Market,
   encoders: RouterEncoders,
@@ -83,8 +86,9 @@ function describeChain(market: Market, routers: readonly ResolvedRouter[]): Chai
 }
 
 /**
- * Anybody can take a payment to a router or its proxy. A payment to a token or vault is lost, and a payment to a pool
- * benefits its next trader.
+ * Returns the market's contracts, which must not be paid. Anybody can take a payment to a router or
+ * its proxy. A payment to a token or vault is lost, and a payment to a pool benefits the pool's next
+ * trader.
  */
 function contractsOf({ routers, tokens, pools, makerOrders }: Market): Map<Address, string> {
   return new Map([

@@ -36,7 +36,10 @@ const pool: ConstantProductPool = {
   reserve1: 2_000_000n * 10n ** 6n,
 };
 
-/** One pool of 1000 WETH and 2,000,000 USD, a token that no pool trades, and two routers, one with an encoder. */
+/**
+ * One pool of 1000 WETH and 2,000,000 USD, a token that no pool trades, and two routers, only one
+ * of which has an encoder.
+ */
 export const SMALL_MARKET: Market = {
   chainId: 31337,
   name: 'Smallville',
@@ -56,7 +59,10 @@ export const SMALL_MARKET: Market = {
   ],
 };
 
-/** Buys two base units for each one sold. 999 exceeds the liquidity, 998 buys nothing, and LONER has no path. */
+/**
+ * Buys two base units for each base unit sold. Selling 999 exceeds the liquidity, selling 998 buys
+ * nothing, and no path leads to LONER.
+ */
 export const doublePlanner: Planner<RoutingPlan> = (
   _market,
   { sellToken, buyToken, swapKind, amount },
@@ -104,7 +110,7 @@ export const readableEncoders: RouterEncoders = {
 /** A key that must be encoded in a query. */
 export const KEY = 'k3y/with space';
 
-/** Returns the query that sells 1000 base units of WETH for USD. Undefined omits a parameter. */
+/** Returns a query that sells 1000 base units of WETH for USD. A change to undefined omits a parameter. */
 export function swapQuery(changes: Readonly<Record<string, string | undefined>> = {}) {
   const sale = { chainId: '31337', sellToken: WETH, buyToken: USD, sellAmount: '1000' };
   const parameters = Object.entries({ ...sale, apiKey: KEY, ...changes });

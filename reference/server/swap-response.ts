@@ -71,7 +71,7 @@ export function describePlan({ chain, router, sell, buy }: Trade, plan: RoutingP
   };
 }
 
-/** Draws up to `count` integers; the seed determines them. */
+/** Returns a function that draws up to `count` integers, which the seed determines. */
 function drawFrom(seed: string, count: number): () => number {
   const digest = createHash('shake256', { outputLength: 4 * count })
     .update(seed)

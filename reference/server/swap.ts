@@ -18,7 +18,7 @@ export type SwapService = {
   readonly queue: PlanningQueue;
   readonly clock: () => number;
   readonly makers: readonly Maker[];
-  /** Requests to makers in progress, by trade. Equal trades share them. */
+  /** Requests to makers in progress, keyed by trade. Equal trades share the same requests. */
   readonly quoting: Map<string, Promise<QuotedMarket>>;
   readonly onMissingQuote: (missing: MissingQuote) => void;
 };
@@ -109,7 +109,7 @@ function cachePlan(
     found.kind === 'no-route'
       ? new RequestError(...NO_PLAN[found.reason])
       : { plan: found, reply: describePlan(trade, found), freshUntilMs };
-  // Without makers, a trade that has no plan has none until the market changes.
+  // A trade without a plan has none until the market changes, unless makers can quote it later.
   if (found.kind === 'plan' || !trade.usesMakers) trade.chain.plans.set(keyOf(trade), planned);
   return planned;
 }
@@ -140,8 +140,9 @@ function settle(
 }
 
 /**
- * Rejects a maker of the plan as payer or recipient. Routers measure the output at the recipient, so the payment to a
- * pool that fills another order of that maker would count as output.
+ * Rejects a payer or recipient whose orders the plan fills. Routers measure the output at the
+ * recipient. If a pool filled another of the recipient's orders, the pool's payment for that order
+ * would count as output.
  */
 function rejectMakers({ swaps }: RoutingPlan, { user, recipient }: SettlementRequest): void {
   const makers = new Set(swaps.flatMap(({ pool }) => ('order' in pool ? [pool.order.maker] : [])));
@@ -150,13 +151,13 @@ function rejectMakers({ swaps }: RoutingPlan, { user, recipient }: SettlementReq
     recipientAddress: recipient,
   })) {
     if (address === undefined || !makers.has(address)) continue;
-    throw invalid(name, address, 'an account that is no market maker of the plan');
+    throw invalid(name, address, 'an account that is not a market maker in the plan');
   }
 }
 
 /**
- * Unix seconds, 29 to 30 minutes from now, or from the market's block if a frozen chain is ahead. A whole minute, so
- * that equal requests have equal replies.
+ * Returns Unix seconds, 29 to 30 minutes from now, or from the market's block if a frozen chain is
+ * ahead of the clock. Always a whole minute, so that equal requests have equal replies.
  */
 function deadlineAt(nowMs: number, { block }: Market): bigint {
   const now = Math.max(nowMs / 1000, block.timestamp);

@@ -24,7 +24,7 @@ export type Trade = {
   readonly buy: Side;
   readonly router: ResolvedRouter;
   readonly routing: RoutingRequest;
-  /** True if the plan may contain makers' orders: they were requested, and the router can settle them. */
+  /** True if makers' orders are requested, and the router can settle orders. */
   readonly usesMakers: boolean;
   /** Set if calldata is requested. */
   readonly settlement?: SettlementRequest & {
@@ -32,7 +32,7 @@ export type Trade = {
   };
 };
 
-/** Accounts and tolerance of requested calldata. */
+/** Accounts and slippage tolerance for the requested calldata. */
 export type SettlementRequest = {
   readonly user: Address;
   readonly recipient?: Address;
@@ -41,8 +41,8 @@ export type SettlementRequest = {
 
 /**
  * Returns the trade that the parameters of a request describe.
- * @throws {RequestError} for the first broken rule over several parameters, or the first name that the chain does not
- * have
+ * @throws {RequestError} for the first broken rule that concerns several parameters, or the first
+ * token or router that the chain does not have
  */
 export function resolveTrade(
   parameters: SwapParameters,
@@ -130,15 +130,16 @@ function parseSettlement(parameters: SwapParameters): SettlementRequest {
 }
 
 /**
- * Returns whether an address cannot send transactions and loses all payments to it: an alias of the native token, or a
- * precompile of Ethereum or rollups (EIP-7587). The Universal Router also interprets the addresses 1 and 2 as the
- * sender and as itself (`Constants.MSG_SENDER`, `ADDRESS_THIS`).
+ * Returns whether an address cannot send transactions and loses every payment that it receives: an
+ * alias of the native token, or a precompile of Ethereum or a rollup (EIP-7587). The Universal Router
+ * also interprets address 1 as the sender and address 2 as itself (`Constants.MSG_SENDER`,
+ * `ADDRESS_THIS`).
  */
 function isReserved(address: Address): boolean {
   return parseSide(address) === 'native' || BigInt(address) < 0x200n;
 }
 
-/** A contract of the market would lose the bought amount. */
+/** Rejects a contract of the market as recipient: the contract would lose the bought amount. */
 function checkRecipient({ contracts, market }: ServedChain, request: SettlementRequest): void {
   const { user, recipient } = request;
   const kind = contracts.get(recipient ?? user);
