@@ -53,7 +53,8 @@ function short({ tokens }: Market, token: Address, units: bigint): string {
 }
 
 /**
- * Returns the plan as a drawing in Graphviz's language, with tokens from left to right. `dot -Tsvg` draws it.
+ * Returns the plan as a graph in Graphviz's language, with tokens from left to right. `dot -Tsvg`
+ * draws the graph.
  * @see https://graphviz.org/doc/info/lang.html
  */
 export function planAsDot(market: Market, router: RouterDeployment, plan: RoutingPlan): string {

@@ -45,12 +45,12 @@ export function certificateAsJson(
   { bound, prices }: Certificate,
 ): string {
   const amounts = { sellAmount: `${sellAmount}`, buyAmount: `${buyAmount}` };
-  // Orders are in no market file.
+  // Market files contain no orders.
   const orders = pools.flatMap((pool) =>
     pool.family === 'maker-order' ? [orderAsJson(pool.order)] : [],
   );
-  // The bound of these prices includes plans with cycles. The tighter bound on acyclic plans
-  // follows from the search and is not proved by the prices.
+  // The bound that these prices prove also holds for plans with cycles. The tighter bound on acyclic
+  // plans results from the search. The prices do not prove the tighter bound.
   const tighter = trade === 'exact-input' ? Math.min : Math.max;
   const searched = { acyclicBound: tighter(bound, proof.bound) };
   const document = { router, trade, sellToken, buyToken, ...amounts, bound, ...searched };
@@ -67,8 +67,7 @@ function orderAsJson(order: MakerOrder): Readonly<Record<string, string>> {
 }
 
 /**
- * Returns the plan as text: a line of totals, then each token with the swaps
- * that sell it.
+ * Returns the plan as text: the totals, then each token with the swaps that sell the token.
  */
 export function formatPlan(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
   const amount = (token: Address, units: bigint) => formatAmount(market, token, units);
@@ -124,14 +123,14 @@ function describeGas(market: Market, { swapKind, sellToken, buyToken, gas }: Pro
   return `${swaps}, ${formatAmount(market, token, gas.cost)} at ${gas.priceWei} wei, included`;
 }
 
-/** Returns the swap's part of the amount that the plan sells of its input token. */
+/** Returns the swap's share of the total amount that the plan sells of the same token. */
 export function shareOf({ swaps }: RoutingPlan, { tokenIn, amountIn }: PlanSwap): number {
   const siblings = swaps.filter((swap) => swap.tokenIn === tokenIn);
   const total = siblings.reduce((sum, swap) => sum + swap.amountIn, 0n);
   return Number((amountIn * 1_000_000n) / total) / 1e6;
 }
 
-/** Returns base units in whole tokens, exactly: `1500000` with 6 decimals is `1.5`. */
+/** Formats base units as whole tokens, without rounding: `1500000` with 6 decimals is `1.5`. */
 export function formatAmount({ tokens }: Market, address: Address, units: bigint): string {
   const token = tokens.get(address);
   const decimals = token?.decimals ?? 0;

@@ -10,7 +10,7 @@ const run = (...args: readonly string[]) =>
   runCommand(createRouteCommand(planFile), ['--market', market, ...args]);
 
 describe('createRouteCommand', () => {
-  test('exact input as JSON -> shares of the sell token sum to one, their amounts to the amount sold', async () => {
+  test('exact input as JSON -> swaps of the sell token: shares sum to one, amounts to the amount sold', async () => {
     const { stdout, code } = await run(
       ...['--sell', 'WETH', '--buy', 'USDC'],
       ...['--sell-amount', '50000000000000000000', '--format', 'json'],
@@ -39,7 +39,7 @@ describe('createRouteCommand', () => {
     expect(stdout).toMatch(/ {2}100\.00 % {2}\d+ TICKET/);
   });
 
-  test('exact input as drawings -> an edge per swap, and the gap as JSON', async () => {
+  test('exact input as DOT and SVG -> an edge per swap; as JSON -> the gap and the bound', async () => {
     const trade = ['--sell', 'WETH', '--buy', 'USDC', '--sell-amount', `${5n * 10n ** 19n}`];
     const { stdout: dot } = await run(...trade, '--format', 'dot');
     const { stdout: json } = await run(...trade, '--format', 'json');
@@ -111,7 +111,7 @@ describe('createRouteCommand', () => {
     expect(code).toBe(2);
   });
 
-  test('a market that is not a file -> one line, exit code 2', async () => {
+  test('a market file that does not exist -> one line, exit code 2', async () => {
     const { stderr, code } = await run(
       ...['--market', '/nowhere.json', '--sell', 'A', '--buy', 'B', '--sell-amount', '1'],
     );
@@ -119,7 +119,7 @@ describe('createRouteCommand', () => {
     expect(code).toBe(2);
   });
 
-  test('token that nothing trades -> exit code 1, with the reason', async () => {
+  test('a token that no pool trades -> exit code 1, with the reason', async () => {
     const { stderr, code } = await run(...['--sell', 'LONE', '--buy', 'DAI', '--sell-amount', '1']);
     expect(stderr).toContain('no pools connect the two tokens');
     expect(code).toBe(1);

@@ -120,7 +120,7 @@ function parseGasPrice(text: string): Pick<RoutingRequest, 'gasPriceWei'> {
   return { gasPriceWei };
 }
 
-/** A service, whose other callers wait, stops earlier. */
+/** A service stops its search earlier, because other callers wait. */
 const MAX_SOLUTIONS = 4096;
 
 function parseMaxSolutions({ maxSolutions }: RouteFlags): number {

@@ -112,7 +112,7 @@ describe('swapcheck serve', () => {
 
   test.each([
     ['its first reply', false],
-    ['a reply while it is followed', true],
+    ['a later reply', true],
   ])('SIGTERM while a node stalls in the middle of %s -> exit 0', async (_, servesBefore) => {
     const chain = new SimulatedChain();
     const poolsFile = writeFile('pools.json', chain.file);
@@ -172,7 +172,7 @@ describe('swapcheck serve', () => {
     [99, 'error: --maker names chain 99, which is not served.\n'],
     [77, 'error: --maker names chain 77, whose market has no `makerOrders`.\n'],
   ])(
-    'a maker on chain %i, where none can be used -> a one-sentence error and exit 2',
+    'a maker on chain %i, where no maker can be used -> a one-sentence error and exit 2',
     async (chainId, sentence) => {
       const makers = [{ chainId, url: 'http://127.0.0.1:1/?key=secret' }];
       expect(await failure({ makers })).toEqual([sentence, 2]);

@@ -20,7 +20,7 @@ export type ServeOptions = MarketSources & {
   readonly apiKeys: readonly string[];
   /** File of keys, one per line, which replaces `apiKeys`. */
   readonly apiKeyFile?: string;
-  /** Forms of every reply. Default: none. */
+  /** Forms that every reply has. Default: none. */
   readonly forms: readonly FormName[];
   /** Market makers. On their chains the test maker is not used. */
   readonly makers: readonly MakerEndpoint[];
@@ -119,5 +119,5 @@ class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
 }
 
-/** Errors that keep the service from starting, reported in one line. */
+/** Errors that prevent the service from starting. Each is reported in one line. */
 const STARTING_ERRORS = [CannotListenError, CannotServeMarketError, KeyFileError];

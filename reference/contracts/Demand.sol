@@ -4,9 +4,9 @@ pragma solidity ^0.8.34;
 import {Hop, Share, Swap} from "./Program.sol";
 
 /// @title Amounts that an exact-output plan still needs from its swaps
-/// @notice In transient storage, since swaps run inside one another, from one pool's callback to the
-/// next. Each list has room for 256 words, and `ProgramLibrary` limits every index to the plan's own
-/// tokens and swaps, so that values of an earlier trade are never read.
+/// @notice The amounts are in transient storage, since swaps are nested: one may run in the callback
+/// of another. Each list has room for 256 words. `ProgramLibrary` limits every index to the plan's
+/// tokens and swaps, so that a trade never reads values of an earlier trade.
 library Demand {
     uint256 private constant HOPS = 0x100;
     uint256 private constant SHARES = 0x200;
@@ -50,7 +50,7 @@ library Demand {
         return _get(AMOUNTS + index);
     }
 
-    /// Takes a share of the demand for a token.
+    /// Subtracts a share from the demand for a token, and returns that share.
     function take(uint256 index, Share part) internal returns (uint256 taken) {
         uint256 asked = amount(index);
         taken = part.ofWhole(asked);

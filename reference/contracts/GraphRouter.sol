@@ -23,14 +23,14 @@ struct Order {
     bool unwrap;
 }
 
-/// @title Settles an acyclic plan of swaps over Uniswap V2 pairs, V3 and V4 pools and pools of Balancer V2's Vault
+/// @title Settles acyclic plans through Uniswap V2 pairs, V3 and V4 pools, and pools of Balancer V2's Vault
 /// @notice Has no balance and no owner. Only the sender of a transaction ever pays, only in the
 /// first token of the plan, and never more than `order.sellAmount`.
 /// @dev `tokens[0]` is sold and the last token is bought. Swaps are in topological order: every swap
-/// into a token precedes every swap out of it. The sender may name any addresses as pools. A lying pool
-/// can take no more than the sender's limit: every payment by the sender is counted when it is made, and
-/// the output is measured at the recipient. A recipient must not be a market maker with open orders:
-/// a pool that fills one during the trade would have its payment counted as output.
+/// into a token precedes every swap out of it. The sender may name any addresses as pools. A dishonest
+/// pool can take no more than the sender's limit: the router counts every payment by the sender when it
+/// is made, and measures the output at the recipient. A recipient must not be a market maker with open
+/// orders: if a pool filled such an order during the trade, its payment would count as output.
 abstract contract GraphRouter {
     using Tokens for address;
     using VaultSwaps for IVault;
@@ -52,7 +52,7 @@ abstract contract GraphRouter {
     /// Payer of the sell token: the sender, or the router after it wrapped the native token.
     /// Zero if no trade is in progress.
     address private transient _payer;
-    /// Hash of the data with which the manager must call back; zero if it must not call back.
+    /// Hash of the data with which the manager must call back; zero if no callback is expected.
     bytes32 private transient _unlocking;
     /// True while the router has the manager's lock open.
     bool private transient _isUnlocked;
@@ -64,7 +64,8 @@ abstract contract GraphRouter {
     address private transient _receiver;
     /// Pool that may call back, in 160 bits, and the index of its swap; zero if no pool may.
     uint256 private transient _calling;
-    /// Amount owed to the pool that is being called, for exact input. The token is set unless it is the sell token.
+    /// With exact input, the token and the amount owed to the pool that is being called. The token is not set
+    /// if it is the sell token.
     uint256 private transient _owedToken;
     uint256 private transient _owedAmount;
 
@@ -112,9 +113,9 @@ abstract contract GraphRouter {
 
     /// @notice Sells exactly `order.sellAmount`, for at least `order.buyAmount`.
     /// @dev With `msg.value`, the native token is sold, and the value must be exactly `order.sellAmount`.
-    /// A share's numerator is the planned input of its swap, its denominator the planned input of
-    /// this swap and all later ones that sell the same token. So the last one sells everything that
-    /// is left, and splits keep their proportions if more or less arrives than planned.
+    /// A share's numerator is the planned input of its swap. Its denominator is the planned input of
+    /// this swap and all later swaps that sell the same token. So the last swap sells everything that
+    /// is left, and splits retain their proportions if more or less arrives than planned.
     /// @param order Terms of the trade
     /// @param tokens The sell token first, the buy token last
     /// @param swaps The plan, in topological order
@@ -128,11 +129,11 @@ abstract contract GraphRouter {
     }
 
     /// @notice Buys exactly `order.buyAmount`, for at most `order.sellAmount`.
-    /// @dev With `msg.value`, the native token is sold, and the unneeded part is returned.
-    /// The plan runs backward: the last swap states its input, which the swaps before it must
-    /// provide, up to the sell token, and only then is anything paid. A share's numerator is the
-    /// planned output of its swap, its denominator the planned output of this swap and all earlier
-    /// ones that buy the same token.
+    /// @dev With `msg.value`, the router sells the native token, and returns the part that it does not
+    /// need. The plan runs backward: the last swap determines its input, which earlier swaps must
+    /// provide, and so on until the sell token. Only then is anything paid. A share's numerator is the
+    /// planned output of its swap. Its denominator is the planned output of this swap and all earlier
+    /// swaps that buy the same token.
     /// @param order Terms of the trade
     /// @param tokens The sell token first, the buy token last
     /// @param swaps The plan, in topological order
@@ -178,9 +179,9 @@ abstract contract GraphRouter {
     }
 
     /// @notice Pays a concentrated pool for the swap in progress.
-    /// @dev Accepted once, from the pool that is being called. The payer and the amount were fixed
-    /// before the call: with exact input to the base unit, with exact output by the limit on the
-    /// amount sold.
+    /// @dev Accepted once, from the pool that is being called. The payer was fixed before the call.
+    /// With exact input, so was the amount. With exact output, the limit on the amount sold bounds the
+    /// amount.
     /// @param amount0Delta Amount of token0 owed to the pool, if positive
     /// @param amount1Delta Amount of token1 owed to the pool, if positive
     function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata) external {
@@ -285,8 +286,8 @@ abstract contract GraphRouter {
         }
     }
 
-    /// Satisfies the demand with the first `count` swaps: the last of them provides its share after
-    /// the previous ones have provided its input.
+    /// Satisfies the demand with the first `count` swaps. The last of these swaps provides its share
+    /// after the earlier swaps have provided its input.
     function _supply(uint256 count) private {
         if (count == 0) {
             uint256 needed = Demand.amount(0);
@@ -321,7 +322,7 @@ abstract contract GraphRouter {
         }
     }
 
-    /// Runs the swaps that provide the input of a swap, and pays it to the pool, or to the router for the Vault.
+    /// Runs the swaps that provide a swap's input, then pays the input to the pool, or to the router for the Vault.
     function _payAfterSupply(uint256 index, Hop hop, uint256 needed, address payee) private {
         uint256 tokenIn = hop.tokenIn();
         Demand.add(tokenIn, needed);
@@ -376,7 +377,7 @@ abstract contract GraphRouter {
         }
     }
 
-    /// Takes the output from the manager, wrapped if the pool trades the native token.
+    /// Takes the output from the manager, and wraps the output if the pool trades the native token.
     function _takeSingleton(Hop hop, address tokenOut, uint256 amount, address to) private {
         if (_currencyOf(hop, tokenOut) == address(0)) {
             poolManager.take(address(0), address(this), amount);
@@ -431,7 +432,7 @@ abstract contract GraphRouter {
         }
     }
 
-    /// Pays the sell token to a pool, from the payer. Counts it against the limit.
+    /// Pays the sell token from the payer to a pool, and counts the payment against the limit.
     function _paySold(address to, uint256 amount) private {
         uint256 unsold = _unsold;
         if (amount > unsold) revert TooMuchSold(amount, unsold);

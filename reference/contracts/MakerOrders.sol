@@ -38,9 +38,9 @@ interface ISwapCallback {
 
 /// @title Fills signed orders of market makers
 /// @notice Holds nothing between two calls and has no owner. A maker pays through an allowance to this
-/// contract, at most the signed amount, and is paid within the same call, or the call reverts.
-/// @dev Swaps like a Uniswap V3 pool, with the order as the swap's data, so that a router needs to
-/// know nothing else. Rounds in favor of the maker.
+/// contract, and at most the signed amount. The maker is paid within the same call, or the call reverts.
+/// @dev Swaps like a Uniswap V3 pool and takes the order as the swap's data, so that a router needs no
+/// special code. Rounds in favor of the maker.
 contract MakerOrders {
     using Tokens for address;
 
@@ -107,7 +107,7 @@ contract MakerOrders {
     /// Reverts unless the order is valid, is for the caller, and was signed by its maker.
     function _check(MakerOrder memory order, Signature memory signature) private view returns (bytes32 hash) {
         if (block.timestamp > order.expiry) revert OrderExpired(order.expiry);
-        // Fills are counted by payments to the maker: without one, nothing would limit the maker's payments.
+        // Fills are counted by payments to the maker. Without such a payment, nothing would limit what the maker pays.
         if (order.takerAmount == 0) revert NothingAsked();
         if (order.taker != address(0) && order.taker != msg.sender) revert WrongTaker(msg.sender);
         hash = hashOf(order);

@@ -20,7 +20,7 @@ struct Swap {
 /// | 186 | the input token is the pool's token0 |
 /// | 187 | the pool belongs to Balancer's Vault |
 /// | 188 | the pool belongs to Uniswap V4's manager |
-/// | 189 | that pool trades the native token instead of the wrapped native token |
+/// | 189 | the manager's pool trades the native token instead of the wrapped native token |
 /// | 192..215 | fee in millionths of the input, for a constant-product pair and a pool of the manager |
 /// | 216..239 | tick spacing, for a pool of the manager |
 /// | 192..199 | number of the quote for a concentrated pool, or 0 |
@@ -36,7 +36,7 @@ using ShareLibrary for Share global;
 library HopLibrary {
     /// The output stays in the router, where several swaps share it.
     uint256 internal constant ROUTER = 0xfe;
-    /// The output is of the buy token.
+    /// The output is the buy token, which the receiver of the trade is paid.
     uint256 internal constant RECEIVER = 0xff;
 
     function pool(Hop hop) internal pure returns (address) {
@@ -106,8 +106,8 @@ library HopLibrary {
 }
 
 /// @title Rejects invalid programs
-/// @notice Counts that a program encodes in 8 bits must fit into 8 bits, so that no field overflows into another.
-/// A pool is paid only if it expects the payment, and nothing is left in the router.
+/// @notice Ensures that counts fit into the 8 bits that encode them, so that no field overflows into another.
+/// Also ensures that a pool is paid only if it expects the payment, and that nothing is left in the router.
 library ProgramLibrary {
     error TokensOutOfRange(uint256 count);
     error TooManySwaps(uint256 count);
@@ -120,9 +120,8 @@ library ProgramLibrary {
         if (tokenCount < 2 || tokenCount > 256) revert TokensOutOfRange(tokenCount);
         if (swaps.length > HopLibrary.ROUTER) revert TooManySwaps(swaps.length);
         uint256 last = tokenCount - 1;
-        // A bit per token: `pooled` if the router has received it and, with exact input, not sold
-        // all of it yet;
-        // `direct` if previous swaps pay it directly into a pool.
+        // One bit per token. `pooled`: the router has received the token and, with exact input, has not
+        // sold all of it yet. `direct`: previous swaps pay the token directly into a pool.
         uint256 pooled;
         uint256 direct;
         for (uint256 i; i < swaps.length; ++i) {
@@ -134,8 +133,8 @@ library ProgramLibrary {
             if (hop.isMixed()) revert InvalidHop(i);
             if (tokenIn >= last || tokenOut == 0 || tokenOut > last || tokenIn == tokenOut) revert InvalidHop(i);
             if (hop.isPaidUpstream()) {
-                // The sender pays during the swap, and so does a concentrated pool's callback. The Vault
-                // and the manager are paid from the router.
+                // The sender pays the sell token. The router pays the Vault and the manager. With exact input, the
+                // callback of a concentrated pool pays the pool. So previous swaps must not pay any of these.
                 if (tokenIn == 0 || hop.isPaidByRouter() || (sells && hop.isConcentrated())) revert InvalidHop(i);
                 direct |= 1 << tokenIn;
             } else if (sells && swap.share.isWhole()) {

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.34;
 
 /// @title Data for the pools of a trade, such as a signed order of a market maker
-/// @notice In transient storage, like `Demand`, since a swap may run inside the callback of another.
+/// @notice The data is in transient storage, like `Demand`, since a swap may run in the callback of another swap.
 library Quotes {
     /// Above the slots of `Demand`. Each quote has room for its length and 255 words.
     uint256 private constant FIRST = 0x10000;
@@ -11,7 +11,7 @@ library Quotes {
     error TooManyQuotes(uint256 count);
     error QuoteTooLong(uint256 index);
 
-    /// Stores the quotes, numbered from 1, until the transaction ends or others are stored.
+    /// Stores the quotes, numbered from 1, until the transaction ends or other quotes replace them.
     function keep(bytes[] calldata quotes) internal {
         if (quotes.length > 0xff) revert TooManyQuotes(quotes.length);
         for (uint256 i; i < quotes.length; ++i) {

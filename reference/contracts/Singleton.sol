@@ -30,9 +30,9 @@ interface IPoolManager {
     function take(address currency, address to, uint256 amount) external;
 }
 
-/// @title Trades pools of the manager without hooks
-/// @dev The manager is part of the router, not named by its caller. It settles when its lock closes,
-/// and reverts if anything owed is unpaid.
+/// @title Trades pools of the manager that have no hooks
+/// @dev The router, not its caller, determines the manager. When the manager's lock closes, it reverts if
+/// anything owed is unpaid.
 library Singletons {
     uint160 private constant LOWEST_SQRT_PRICE = 4295128740;
     uint160 private constant HIGHEST_SQRT_PRICE = 1461446703485210103287273052203988822378723970341;

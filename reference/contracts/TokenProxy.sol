@@ -3,10 +3,10 @@ pragma solidity ^0.8.34;
 
 import {Tokens} from "./Tokens.sol";
 
-/// @title Holds users' allowances, so that they outlive a router
-/// @notice Serves only the routers of its constructor, forever: there is no owner.
-/// @dev A future router can be given by its future address. Each router must pull only from
-/// its own caller.
+/// @title Holds users' allowances, so that the allowances outlive a router
+/// @notice Serves only the routers given to its constructor, forever: there is no owner.
+/// @dev The constructor also accepts the future address of a router that is not deployed yet. Each
+/// router must pull only from its own caller.
 contract TokenProxy {
     // Immutable, since a read from storage costs 2,100 gas per trade.
     address private immutable _first;

@@ -35,7 +35,7 @@ library Tokens {
         return IERC20(token).balanceOf(account);
     }
 
-    /// Succeeds if the call succeeded and returned true, or returned nothing from a contract.
+    /// Reverts unless the call succeeded and returned true, or the token is a contract and returned nothing.
     function _call(address token, bytes memory input) private {
         bool done;
         assembly ("memory-safe") {

@@ -52,8 +52,8 @@ interface IVaultPool {
 }
 
 /// @title Prices and trades pools of the Vault, paid from the router's balance
-/// @dev The Vault is part of the router, not named by its caller. It takes tokens through an allowance,
-/// which is given for one swap and used up by it.
+/// @dev The router, not its caller, determines the Vault. The Vault takes tokens through an allowance,
+/// which the router gives for one swap, and which the swap uses up.
 library VaultSwaps {
     using Tokens for address;
 

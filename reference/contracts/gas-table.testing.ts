@@ -90,7 +90,7 @@ function gasCases(market: Market, random: number): GasCase[] {
   ]);
 }
 
-/** Settles best and random plans on all routers and returns the gas of each. */
+/** Settles the best plans and random plans through all routers, and returns the gas of each. */
 export async function measureGas(chain: TestChain, random: number): Promise<readonly GasRow[]> {
   await allowByPermit2(chain, USER);
   const rows: GasRow[] = [];

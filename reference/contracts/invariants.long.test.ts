@@ -40,9 +40,9 @@ import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts'
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
 /*
- * Random programs, most of them valid, over dishonest pools, pools of Uniswap V4's manager and market makers' orders.
- * Invariants: only the sender pays, only in the first token, and at most `sellAmount`. The whole payment is sold, at
- * least the limit is bought, and the router retains nothing.
+ * Runs random programs, most of them valid, through dishonest pools, pools of Uniswap V4's manager
+ * and market makers' orders. Invariants: only the sender pays, only in the first token, and at most
+ * `sellAmount`. The router sells the whole payment, buys at least the limit, and retains nothing.
  */
 
 const MAKER_KEY = `0x${'a5'.repeat(32)}` as const;
@@ -126,7 +126,10 @@ function contractOf(compiled: typeof contracts, name: string) {
   return compiled.get(name) as CompiledContract & { readonly abi: Abi };
 }
 
-/** Gains by holder and token, the native token last; undefined if the program reverts. */
+/**
+ * Returns each holder's gain of each token, then of the native token; undefined if the program
+ * reverts.
+ */
 async function run(router: ViemAddress, given: Program, holders: readonly ViemAddress[]) {
   const { sells, sellAmount, isNative, recipient } = given;
   const buyAmount = (sellAmount * given.buyPercent) / 100n;

@@ -100,7 +100,7 @@ const orderIn = ({ swaps }: RoutingPlan) => swaps[0]?.pool as MakerOrderPool;
 
 const { encode } = graphRouter;
 
-test('an order -> the contract computes the signed hash', async () => {
+test('an order -> the contract computes the hash that the maker signed', async () => {
   const { order } = orderIn(await planOf());
   const call = { abi, functionName: 'hashOf' };
   const data = encodeFunctionData({ ...call, args: [order] });
@@ -146,7 +146,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     },
   );
 
-  test('an order filled twice -> filled once, then rejected', async () => {
+  test('a whole order filled twice -> the second fill is rejected', async () => {
     const plan = await planOf();
     expectExact(await run(plan), plan);
     const { address } = deploymentOf(chain.market, router);

@@ -14,8 +14,9 @@ const PRICE_OF_ONE = 1n << 96n;
 const HALF_RANGE_IN_SPACINGS = 100;
 
 /**
- * Opens a pool of two currencies at a price of one; zero means the native token. The deployer pays about 0.005 of
- * `liquidity` per tick spacing, and must have approved that amount to `modifyLiquidity`.
+ * Opens a pool of two currencies at a price of one; the zero address means the native token. The
+ * deployer pays about 0.005 of `liquidity` per tick spacing, and must have allowed `modifyLiquidity`
+ * to take that amount.
  */
 export async function openManagerPool(
   chain: TestChain,

@@ -22,8 +22,8 @@ type Arc = {
 };
 
 /**
- * Returns the plan that sells or buys the amount through the shape, split by weight; undefined if a pool cannot take
- * its part.
+ * Returns the plan that sells or buys the amount through the pools of a shape, split by their
+ * weights; undefined if a pool cannot take its part.
  */
 export function planOf({
   swapKind,
@@ -100,7 +100,7 @@ function usefulArcs(arcs: readonly Arc[], last: number): readonly Arc[] {
   return useful.length === arcs.length ? useful : usefulArcs(useful, last);
 }
 
-/** Any plan over the market's pools, good or bad. A router must settle all of them. */
+/** Generates plans through the market's pools, good or bad. A router must settle every such plan. */
 export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
   const traded = [...market.tokens.keys()].filter((token) =>
     market.pools.some((pool) => tokensOf(pool).includes(token)),
@@ -126,7 +126,7 @@ export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
     .filter((plan) => plan !== undefined);
 }
 
-/** The exponent is relative to the balance of the smallest pool. */
+/** Returns the balance of the smallest pool times ten to the power of `magnitude`. */
 function amountOf(
   pools: readonly Pool[],
   tokens: readonly Address[],

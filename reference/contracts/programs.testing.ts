@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Hex, type Address as ViemAddress, zeroAddress } from 'viem';
 
-/** Sender of programs. Another account has also approved the router. */
+/** `USER` sends the programs. `STRANGER` has also approved the router. */
 export const USER: ViemAddress = '0x00000000000000000000000000000000000771c7';
 export const STRANGER: ViemAddress = '0x0000000000000000000000000000000000057a6e';
 
@@ -95,7 +95,7 @@ export const program = fc
       weight: 14,
       arbitrary: fc.bigInt(1n, 10n ** 9n),
     }),
-    /** Limit of the output, as a percentage of `sellAmount`. */
+    /** Minimum output, as a percentage of `sellAmount`. */
     buyPercent: fc.constantFrom(0n, 0n, 0n, 1n, 20n, 50n, 90n, 150n),
     isNative: fc.boolean(),
     recipient: fc.constantFrom(zeroAddress, USER, STRANGER, fakePoolAddress(0, 0)),
@@ -124,7 +124,7 @@ type Surroundings = {
 export const MANAGER_FEE = 2_999;
 export const MANAGER_SPACING = 59;
 
-/** Returns the number of the order that buys one token for another. Tampered orders follow the valid ones. */
+/** Returns the number of the order for two tokens. Tampered orders follow the valid orders. */
 export function quoteNumber(tokenIn: number, tokenOut: number, isTampered: boolean): number {
   return 1 + 3 * tokenIn + tokenOut + (isTampered ? 9 : 0);
 }

@@ -20,15 +20,15 @@ import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
 import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts';
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
-/** This account has approved every router and proxy, and signs only what a test names. */
+/** This account has approved every router and proxy. It sends only the transactions that tests name. */
 const VICTIM: ViemAddress = '0x00000000000000000000000000000000000771c7';
 const ATTACKER: ViemAddress = '0x00000000000000000000000000000000000bad00';
 const WEALTH = 1_000_000_000n;
 const ROUTER = 0xfen;
 const RECEIVER = 0xffn;
-/** In place of the number of callbacks of `FakePool`. */
+/** Number of callbacks with which a `FakePool` starts another trade instead. */
 const REENTERS = 255n;
-/** Fee and tick spacing of the manager's pools of `token`. */
+/** Fee and tick spacing of the manager's pools that trade `token`. */
 const MANAGER_POOL = { fee: 3000, tickSpacing: 60 };
 const LIQUIDITY = 1_000_000n;
 const FILLED = 50_000n;
@@ -39,7 +39,7 @@ let other: ViemAddress;
 type Contract = { readonly abi: Abi; readonly bytecode: Hex };
 let fakePool: Contract;
 let striker: Contract;
-/** A `Striker`; the manager has pools of it with the native token and with `coin`. */
+/** A `Striker`. The manager has pools that trade it for the native token and for `coin`. */
 let token: ViemAddress;
 let snapshot: Hex | undefined;
 
@@ -92,7 +92,7 @@ const callStriker = (at: ViemAddress, functionName: string, args: readonly unkno
 
 const strike = (target: ViemAddress, input: Hex, value = 0n) => ({ target, input, value });
 
-/** One bit per call of a striker: 1 if it succeeded. */
+/** Returns one bit for each of a striker's calls: 1 if the call succeeded. */
 const landed = (address: ViemAddress) =>
   chain.client.readContract({ address, abi: striker.abi, functionName: 'landed' });
 
@@ -241,7 +241,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       ...[...tokens, 100n, 100n, 0n, 1n],
     ]);
     await chain.deal(wrappedNative, honest, 1000n);
-    // Some pairs call back: 256 nested swaps of one kind would exhaust the stack.
+    // Every eighth swap calls back, because 256 nested swaps of one kind would exhaust the stack.
     const swaps = Array.from({ length: 256 }, (_, index) =>
       swap(honest, { isPair: index % 8 > 0 }),
     );
@@ -306,11 +306,11 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
   test.each([
     ['a token that is sold for another', 'token', 'coin'],
     ['a token that is bought with another', 'coin', 'token'],
-    ['a token that is sold for native', 'token', 'native'],
-    ['a token that is bought with native', 'native', 'token'],
-    ['a recipient of native', 'token', 'recipient'],
+    ['a token that is sold for the native token', 'token', 'native'],
+    ['a token that is bought with the native token', 'native', 'token'],
+    ['a recipient of the native token', 'token', 'recipient'],
   ] as const)(
-    '%s strikes during a trade -> the router rejects each strike, the trade settles',
+    '%s strikes during a trade -> the router rejects each strike, and the trade settles',
     async (_, sold, bought) => {
       const recipient = await deployStriker();
       await chain.rpc('anvil_setBalance', [ATTACKER, toHex(10n ** 18n)]);
@@ -359,8 +359,8 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       const strikes = [strike(router, trade), strike(MANAGER.poolManager, unlock)];
       await callStriker(trader, 'arm', [strikes]);
       await callStriker(trader, 'strike');
-      // If the router accepted the native tokens, the manager would revert its lock, since nobody pays
-      // for it.
+      // If the router accepted the native tokens, the manager would revert when its lock closes, since
+      // nobody pays for them.
       expect(await landed(trader)).toBe(0b11n);
     }
   });
@@ -437,7 +437,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     await callStriker(token, 'mint', [pair, 10n ** 15n]);
     await chain.deal(other, pair, 10n ** 15n);
     const swaps = [swap(pair, { isPair: true, feePips: 3000 })];
-    // The router receives 900 and buys 897. Without the tax, it would buy 996.
+    // The pair receives 900 and pays 897. Without the tax, the pair would pay 996.
     for (const [limit, outcome] of [
       [898n, 'TooLittleBought'],
       [897n, 'mined'],

@@ -18,7 +18,7 @@ import { startTestChain, type TestChain } from './test-chain.testing.ts';
 
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
 const FRIEND = parseAddress(`0x${'f41e2d'.padStart(40, '0')}`);
-/** Per router: plans of any kind, and plans through contracts with many pools. */
+/** Number of plans per router: plans of any kind, and plans through contracts with many pools. */
 const [PLANS, OF_MANY] = process.env['SWAPCHECK_LONG'] === '1' ? [2_000, 400] : [60, 20];
 
 let chain: TestChain;
@@ -127,7 +127,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
       router,
       encode,
       user: USER,
-      // Donates output to the router: the pool pays more than planned.
+      // Donates output to the router, as if the pool had paid more than planned.
       before: () =>
         chain.deal(first.tokenOut, deploymentOf(chain.market, router).address, first.amountOut),
     });

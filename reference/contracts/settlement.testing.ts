@@ -44,7 +44,7 @@ export type SettleOptions = {
   readonly value?: bigint;
   /** Gas limit of the transaction. Default: the encoder's. */
   readonly gas?: bigint;
-  /** Requests `eth_estimateGas`, which takes as long as everything else. */
+  /** Requests `eth_estimateGas`, which takes as long as the rest of the settlement. */
   readonly isEstimated?: true;
   /** Runs after the approvals, before the transaction. */
   readonly before?: () => Promise<unknown>;
@@ -55,7 +55,7 @@ export type Settled = {
   readonly sent: Sent;
   readonly sold: bigint;
   readonly bought: bigint;
-  /** Final balances of the router and its proxy plus remaining allowances of the Vault. */
+  /** Final balances of the router and its proxy, plus the Vault's remaining allowances. */
   readonly left: bigint;
   readonly gasLimit: bigint;
   /** Result of `eth_estimateGas`, if requested. */
@@ -63,7 +63,7 @@ export type Settled = {
   readonly calldata: Hex;
 };
 
-/** Settles the plan like a user would, returns the changes, and restores the chain. */
+/** Settles the plan as a user would, returns the changes, and restores the chain. */
 export function settle(
   chain: TestChain,
   plan: RoutingPlan,

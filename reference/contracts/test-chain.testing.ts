@@ -20,7 +20,7 @@ const require = createRequire(import.meta.url);
 /** ABI of our routers. */
 export const routerAbi = (require('#fixtures/bytecode/default-router.json') as { abi: Abi }).abi;
 
-/** Errors of our contracts, to name reverts. */
+/** Errors of our contracts, which give reverts a name. */
 const knownErrors: Abi = [
   ...routerAbi,
   ...(require('#fixtures/bytecode/maker-orders.json') as { abi: Abi }).abi,
@@ -48,7 +48,7 @@ export type Simulated = {
   readonly returnData: Hex;
 };
 
-/** Address of a contract, in simulations only, that returns an account's balance of the native token. */
+/** Address of a contract that exists only in simulations and returns an account's native balance. */
 export const NATIVE_READER: ViemAddress = '0x0000000000000000000000000000000000ba1a9c';
 /** The code is PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
 const OF_A_SIMULATION = {
@@ -99,7 +99,7 @@ export async function startTestChain() {
       sender.call(to, abi, functionName, args);
       await sender.mine();
     },
-    /** Simulates calls in one block on the current chain: mining a block takes Anvil ten times as long. */
+    /** Simulates calls in one block after the latest. Mining a block would take Anvil ten times as long. */
     async simulate(calls: readonly Call[]): Promise<readonly Simulated[]> {
       const blocks = await rpc<readonly { readonly calls: readonly Simulated[] }[]>(
         'eth_simulateV1',

@@ -15,10 +15,10 @@ import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 const ALREADY_PAID = 0n;
 
 /**
- * Returns calldata of the Universal Router for a plan of any shape, as cheap as the router allows. Consecutive swaps
- * form one path, a token that only a pair consumes is paid directly into the pair, and the output is paid directly to
- * the sender. An exact output is settled as the exact input of its plan, since the router has no other way if an
- * intermediate token is split.
+ * Returns the cheapest calldata with which the Universal Router can settle a plan of any shape.
+ * Consecutive swaps form one path. A token that only a pair consumes is paid directly into the pair,
+ * and the output is paid directly to the sender. An exact output is settled as an exact input, since
+ * the router cannot settle an exact output that splits an intermediate token.
  */
 export function encodeForUniversal(
   plan: RoutingPlan,
@@ -58,7 +58,7 @@ export function encodeForUniversal(
 
 type Path = [PlanSwap, ...PlanSwap[]];
 
-/** Consecutive swaps of one family are joined if nothing else uses the token between them. */
+/** Joins consecutive swaps of one family if no other swap uses the token between them. */
 function pathsOf({ swaps }: RoutingPlan): readonly Path[] {
   const paths: Path[] = [];
   for (const swap of swaps) {

@@ -3,7 +3,7 @@ import type { Address } from '../planner/domain/address.ts';
 import type { RoutingConstraints, RoutingPlan } from '../planner/graph/plan.ts';
 import type { FamilyName } from '../planner/pools/families.ts';
 
-/** Settlement terms of a plan. */
+/** Terms on which a router settles a plan. */
 export type SettlementOptions = {
   readonly router: RouterDeployment;
   readonly wrappedNative: Address;
@@ -21,13 +21,13 @@ export type SettlementOptions = {
   readonly deadline: bigint;
 };
 
-/** Calldata for the router, and an upper bound on its gas. */
+/** Calldata for the router, and an upper bound on the transaction's gas. */
 export type Settlement = {
   readonly calldata: `0x${string}`;
   readonly gasLimit: bigint;
 };
 
-/** Limits of plans for one router, and their encoding. */
+/** Limits on plans for one router, and the function that encodes them. */
 export type RouterEncoder = Omit<RoutingConstraints, 'sources'> & {
   /** True if the router can settle swaps of this pool family. */
   readonly settles: (family: FamilyName) => boolean;

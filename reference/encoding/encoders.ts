@@ -8,17 +8,17 @@ import { universalRouter } from './universal-router.ts';
 /** Encoders by router name. Plans for a router without an encoder have no calldata. */
 export type RouterEncoders = Readonly<Partial<Record<RouterDeployment['name'], RouterEncoder>>>;
 
-/** Encoder of each router with one. */
+/** Encoder of each router that has one. */
 export const ENCODERS: RouterEncoders = {
   'default-router': graphRouter,
   'service-router': graphRouter,
   'universal-router': universalRouter,
 };
 
-/** A router of a market, with its encoder and the limits of its plans. */
+/** A router of a market, with its encoder and the limits on its plans. */
 export type ResolvedRouter = RouterDeployment & {
   readonly constraints: RoutingConstraints;
-  /** Limits of plans that may contain market makers' orders; undefined if the router cannot settle orders. */
+  /** Limits on plans with market makers' orders; undefined if the router cannot settle orders. */
   readonly withMakers: RoutingConstraints | undefined;
   readonly encode: RouterEncoder['encode'] | undefined;
 };
@@ -29,8 +29,9 @@ const UNENCODED: Omit<RouterEncoder, 'encode'> & { readonly encode?: undefined }
 };
 
 /**
- * Returns the market's routers with their encoders. A source of a router is usable if the encoder
- * settles all of its pools. Without an encoder, only the router's list of sources limits a plan.
+ * Returns the market's routers with their encoders. A router can use a source if its encoder
+ * settles all pools of that source. Without an encoder, only the router's list of sources limits a
+ * plan.
  */
 export function resolveRouters(
   { routers, pools }: Market,

@@ -1,12 +1,12 @@
 import type { PlanSwap } from '../planner/graph/plan.ts';
 import { curveOf } from '../planner/pools/families.ts';
 
-/** Price movement until the transaction is mined, in ticks of one basis point. */
+/** Maximum price movement until the transaction is mined, in ticks of one basis point. */
 const MAX_DRIFT_TICKS = 100;
 
 /**
- * Returns the gas of one swap with its token transfers. It suffices for any starting price within the slippage
- * tolerance, up to 1 %.
+ * Returns the gas for one swap and its token transfers. This gas suffices at any starting price
+ * within the slippage tolerance, up to 1 %.
  */
 export function swapGas(swap: PlanSwap, slippageBps: number): number {
   return curveOf(swap).gas(swap.amountIn, Math.min(slippageBps, MAX_DRIFT_TICKS));
@@ -27,7 +27,7 @@ export function transactionGas(calldata: string): number {
   return gas;
 }
 
-/** For tokens whose transfers do more than move a balance, and for the rounding of the fit. */
+/** Covers tokens whose transfers do more than move a balance, and the rounding of fitted values. */
 const MARGIN_PERCENT = 20;
 
 /** Returns a gas limit for a transaction that uses at most `gas`, with a margin. */

@@ -16,7 +16,7 @@ const runs = { numRuns: 200, seed: 5 };
 const field = (hop: bigint, shift: bigint) => Number((hop >> shift) & 0xffn);
 
 describe(encodeProgram, () => {
-  test('unordered swaps -> the same program as ordered ones', () => {
+  test('swaps in reverse order -> a program in topological order', () => {
     forAll([plans], runs, (plan) => {
       const shuffled = encodeProgram({ ...plan, swaps: plan.swaps.toReversed() });
       expect(shuffled.swaps.length).toBe(plan.swaps.length);
@@ -47,7 +47,7 @@ describe('slippage', () => {
     [50, 996n, 1006n],
     [10_000, 0n, 2002n],
   ])(
-    '1001 at %i basis points -> at minBought %i bought, at maxSold %i sold',
+    '1001 base units, a tolerance of %i basis points -> at least %i bought, or at most %i sold',
     (bps, minBought, maxSold) => {
       expect([minBoughtFor(1001n, bps), maxSoldFor(1001n, bps)]).toEqual([minBought, maxSold]);
     },

@@ -16,9 +16,10 @@ const MAX_PROGRAM_SWAPS = ROUTER;
 const MAX_SHARE = 1n << 128n;
 
 /**
- * Returns the program of a plan. A swap pays its output directly into the next pool if only one swap sells the token
- * and the pool can be paid before it is called. With exact input this is a constant-product pair, which sells
- * everything above its reserve. With exact output it is any pool, since all inputs are known before the first payment.
+ * Returns the program of a plan. A swap pays its output directly into the next pool if only one swap
+ * sells the token and the pool can be paid before it is called. A constant-product pair always can,
+ * since it sells everything above its reserve. With exact output, a concentrated pool or an order
+ * can too, since all inputs are known before the first payment.
  * @throws {CyclicPlanError} if swaps form a cycle
  * @throws {PlanTooLargeError} if the plan has more swaps or larger amounts than fit into the words
  * @see ../contracts/Program.sol for the fields of the words
@@ -78,9 +79,10 @@ function tokensOf({ sellToken, buyToken, swaps }: RoutingPlan): Address[] {
 }
 
 /**
- * With exact input, a swap's share is its input over the input of this and all later swaps of the token. With exact
- * output, it is its output over the output of this and all earlier swaps. A share of one is encoded as 0 of 0, since
- * zero bytes cost less.
+ * With exact input, a swap's share is its input divided by the inputs of this and all later swaps
+ * that sell the same token. With exact output, the share is its output divided by the outputs of
+ * this and all earlier swaps that buy the same token. A share of one is encoded as 0 divided by 0,
+ * since zero bytes cost less.
  */
 function sharesOf({ swapKind, swaps }: RoutingPlan): bigint[] {
   const sells = swapKind === 'exact-input';

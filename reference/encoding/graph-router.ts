@@ -8,24 +8,25 @@ import { encodeCall } from './router-abi.ts';
 import { maxSoldFor, minBoughtFor } from './slippage.ts';
 
 /*
- * Gas in addition to the swaps, as `eth_estimateGas` reports it. Fitted by least squares to 600 random plans on the
- * fixture chain, where every slot is written for the first time, and rounded up.
+ * Gas that a transaction uses in addition to its swaps, as `eth_estimateGas` reports. The values were
+ * fitted by least squares to 600 random plans on the fixture chain, where every slot is written for
+ * the first time, and rounded up.
  */
-/** Checks, calls of the token contracts, and the recipient's new balance. */
+/** Gas of the checks, the calls to token contracts, and the recipient's new balance. */
 const TRADE_GAS = 43_000;
 /** Additional gas of a swap nested in another. */
 const NESTED_SWAP_GAS = 2_000;
 const WRAP_GAS = 26_000;
 const UNWRAP_GAS = 17_000;
-/** Later calls of the token proxy cost little. */
+/** Gas of the first call to the token proxy. Later calls cost little. */
 const TOKEN_PROXY_GAS = 5_500;
 const PULL_GAS = 2_000;
 const FORWARD_GAS = 8_500;
-/** Calldata of a swap: two words with some zero bytes. */
+/** Gas for the calldata of a swap: two words with some zero bytes. */
 const WORDS_GAS = 800;
 /**
- * A transaction may use 2^24 gas, and its limit exceeds its use. With 100 swaps, each can use 139,000 gas, as much as a
- * concentrated pool that crosses a tick.
+ * A transaction may have a gas limit of up to 2^24, which includes a margin. With 100 swaps, each swap
+ * can use 139,000 gas, as much as a swap that crosses a tick of a concentrated pool.
  * @see https://eips.ethereum.org/EIPS/eip-7825
  */
 const MAX_GRAPH_SWAPS = 100;
@@ -73,9 +74,9 @@ function isIndivisible(
 }
 
 /**
- * A transaction that sells the native token carries exactly `sell.amount` with exact input. With exact output it
- * carries at least the amount sold, and the rest is returned; `sell.amount` suffices as long as the market has not
- * moved.
+ * With exact input, a transaction that sells the native token carries exactly `sell.amount`. With
+ * exact output, the transaction carries at least the amount sold, and the router returns the rest;
+ * `sell.amount` suffices as long as the market has not moved.
  */
 function encodeCalldata(
   plan: RoutingPlan,
@@ -101,7 +102,7 @@ function encodeCalldata(
   return encodeCall(sells ? 'sellWithQuotes' : 'buyWithQuotes', [order, tokens, swaps, words]);
 }
 
-/** The limit suffices as long as the market stays within the slippage tolerance, up to 1 %. */
+/** Returns a gas limit that suffices while prices stay within the slippage tolerance, up to 1 %. */
 function graphGasLimit(
   plan: RoutingPlan,
   calldata: `0x${string}`,

@@ -1,8 +1,9 @@
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 
 /**
- * Returns the plan as paths from the sell token to the buy token. Each swap of a path sells exactly the output of the
- * previous swap. If two paths meet at a token with equal amounts, they may continue either way.
+ * Returns the plan as paths from the sell token to the buy token. Each swap of a path sells exactly
+ * the output of the previous swap. If two paths reach a token with equal amounts, each may continue
+ * with the other's swaps.
  * @throws {NotPathsError} if the plan splits or joins an intermediate token
  */
 export function pathsOfPlan(plan: RoutingPlan): PlanSwap[][] {

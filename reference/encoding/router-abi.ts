@@ -31,7 +31,7 @@ const PREPARED = Object.fromEntries(
   ]),
 ) as Record<Name, object>;
 
-/** Returns the calldata of a call to one of these functions. */
+/** Returns calldata that calls one of these functions. */
 export function encodeCall<Called extends Name>(
   name: Called,
   args: ContractFunctionArgs<typeof ROUTER_ABI, 'nonpayable', Called>,
@@ -39,7 +39,7 @@ export function encodeCall<Called extends Name>(
   return encodeFunctionData({ ...PREPARED[name], args } as never);
 }
 
-/** A command of the Universal Router, or an action inside one, with its byte and its parameters. */
+/** A command of the Universal Router or an action inside a command, with its byte and parameters. */
 export type CommandAbi = { readonly code: Hex; readonly inputs: readonly AbiParameter[] };
 
 const RANGE_SWAP = parseAbiParameters(

@@ -58,17 +58,17 @@ function pathBytes(swaps: readonly PlanSwap[], pathFee: (pool: Pool) => number) 
   ]);
 }
 
-/** Returns `UNWRAP_WETH` of the router's whole balance, which reverts below the minimum. */
+/** Returns a command that unwraps the router's whole balance, and reverts below the minimum. */
 export function unwrapAll(recipient: Address, minimum: bigint): Command {
   return commandOf(COMMANDS.UNWRAP_WETH, [recipient, minimum]);
 }
 
-/** Returns `SWEEP` of the router's whole balance of a token, which reverts below the minimum. */
+/** Returns a command that pays out the router's balance of a token, and reverts below the minimum. */
 export function sweepAll(token: Address, recipient: Address, minimum: bigint): Command {
   return commandOf(COMMANDS.SWEEP, [token, recipient, minimum]);
 }
 
-/** Returns `WRAP_ETH` of an amount of the router's native tokens, by default all. */
+/** Returns a command that wraps an amount of the router's native tokens, by default all of them. */
 export function wrap(recipient: Address, amount = CONTRACT_BALANCE): Command {
   return commandOf(COMMANDS.WRAP_ETH, [recipient, amount]);
 }

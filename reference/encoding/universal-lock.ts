@@ -10,8 +10,8 @@ import { MSG_SENDER, type SwapCommand } from './universal-commands.ts';
 export const NATIVE = parseAddress(`0x${'0'.repeat(40)}`);
 
 /**
- * Returns the currencies that a swap sells and buys, as its pool's contract names them: the native token instead of the
- * wrapped one if the pool trades the native token.
+ * Returns the currencies that a swap sells and buys, as its pool's contract names them: the native
+ * token instead of the wrapped token if the pool trades the native token.
  */
 export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [Address, Address] {
   const settlement = familyOf(pool).universalRouter;
@@ -21,12 +21,12 @@ export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [A
   return [currencyOf(tokenIn), currencyOf(tokenOut)];
 }
 
-/** Alias of the whole amount that is owed to the manager, or owed by it. */
+/** Alias of the whole amount that the router owes the manager, or that the manager owes the router. */
 const OPEN_DELTA = 0n;
 
 /**
- * Returns `V4_SWAP` of an exact input, which is paid first. If liquidity ends before all of it is sold, the sender
- * receives the rest.
+ * Returns a `V4_SWAP` command that sells an exact input, which is paid first. If liquidity ends
+ * before the whole input is sold, the sender receives the rest.
  * @see https://github.com/Uniswap/v4-periphery/blob/main/src/V4Router.sol
  */
 export function lockedExactIn(command: SwapCommand): Command {
@@ -48,7 +48,7 @@ export function lockedExactIn(command: SwapCommand): Command {
   ]);
 }
 
-/** Returns `V4_SWAP` of an exact output, whose cost is paid last. */
+/** Returns a `V4_SWAP` command that buys an exact output, whose cost is paid last. */
 export function lockedExactOut(command: SwapCommand): Command {
   const { swaps, recipient, amount, limit, isPayerUser } = command;
   const [sold, bought] = endsOf(swaps);

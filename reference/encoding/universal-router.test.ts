@@ -163,7 +163,7 @@ describe('universalRouter', () => {
     expect(args[1]).toHaveLength((args[0].length - 2) / 2);
   });
 
-  test('plan that splits an intermediate token -> NotPathsError', () => {
+  test('a plan that splits an intermediate token -> NotPathsError', () => {
     const plan = sold('TICKET', 'DAI', 5n);
     const [first, ...rest] = plan.swaps;
     if (first === undefined) throw new Error('the plan has no swaps');

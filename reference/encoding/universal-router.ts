@@ -24,28 +24,30 @@ const TRADE_GAS = 38_000;
 /** Gas of one command with its payment and balance reads. */
 const COMMAND_GAS = 19_000;
 
-/** Maximum swaps in a plan, if each needs a command: more may exceed the 2^24 gas of a transaction. */
+/** Maximum swaps in a plan. If each needs a separate command, more may exceed the limit of 2^24 gas. */
 const MAX_COMMAND_SWAPS = 90;
 
 /**
  * Encodes plans for Uniswap's Universal Router 2.1.0. The user approves the sell token to
  * Permit2, and the router on Permit2.
  *
- * Exact input: each path is completed before the next, since intermediate tokens are passed on as
- * the router's whole balance. The minimum output of all paths together is rounded up in favor of
- * the recipient.
+ * Exact input: each path is completed before the next, since the router passes on its whole balance
+ * of an intermediate token. The minimum output of all paths together is rounded up in favor of the
+ * recipient.
  *
- * Exact output: each path buys its part exactly and sells at most its part plus the slippage
- * tolerance, rounded down in favor of the sender. A pair is paid `getAmountIn` and returns
- * `getAmountOut` of it, so the surplus that less than one base unit of input buys may arrive too.
+ * Exact output: each path buys exactly its part of the output, and sells at most its part of the
+ * input plus the slippage tolerance, rounded down in favor of the sender. A pair is paid
+ * `getAmountIn` of the output, and pays `getAmountOut` of that input. So the recipient may also
+ * receive a surplus that is worth less than one base unit of input.
  *
- * Payments to and from a Uniswap V4 pool happen within the manager's lock. If the pool trades
- * native, the router unwraps the input and wraps the output. With exact output, a path cannot
- * start at such a pool, since its cost would have to be unwrapped before it is known; nor can it
- * change from native to its wrapped token.
+ * Payments to and from a Uniswap V4 pool happen within the manager's lock. If the pool trades the
+ * native token, the router unwraps the input and wraps the output. With exact output, a path cannot
+ * start at such a pool, since the router would have to unwrap the cost before it is known. Nor can
+ * such a path change from the native token to its wrapped token.
  *
- * Native sell: the transaction carries `sell.amount`, or with exact output up to `sell.amount`
- * plus the slippage tolerance, rounded down, and the rest is returned. The router keeps nothing.
+ * If the native token is sold, the transaction carries `sell.amount`. With exact output, it may
+ * carry up to `sell.amount` plus the slippage tolerance, rounded down, and the router returns the
+ * rest. The router retains nothing.
  *
  * @throws {NotPathsError} if the plan splits or joins an intermediate token, or a path of an
  * exact output is of several kinds
@@ -127,7 +129,10 @@ function wrapForPaths(paths: readonly PlanSwap[][], { sellNative }: SettlementOp
   return amount === 0n ? [] : [wrap(ROUTER, amount)];
 }
 
-/** At this point the router holds no other wrapped native token of the plan. */
+/**
+ * Returns the commands that unwrap the router's whole balance. At this point, the router holds no
+ * wrapped native tokens of other paths.
+ */
 function unwrapBefore(
   [first]: readonly PlanSwap[],
   index: number,
@@ -141,8 +146,8 @@ function unwrapBefore(
 }
 
 /**
- * If the market has moved so far that a pool's liquidity ends within a swap, a V3 pool takes less than the offered
- * amount.
+ * Returns commands that pay leftovers to the sender. A V3 pool takes less than the offered amount if
+ * the market has moved so far that the pool's liquidity ends within the swap.
  */
 function leftovers(
   { swaps, sellToken }: RoutingPlan,
@@ -190,8 +195,8 @@ function buyCommands(paths: readonly PlanSwap[][], options: SettlementOptions): 
 }
 
 /**
- * One command swaps through one kind: paths are split where the pool family changes, or native tokens become wrapped
- * ones.
+ * Splits a path into runs of swaps that fit into one command each. A run ends where the pool family
+ * changes, or where the path changes between the native token and its wrapped token.
  */
 function runsOfOneKind(path: readonly PlanSwap[]): PlanSwap[][] {
   const runs: PlanSwap[][] = [];

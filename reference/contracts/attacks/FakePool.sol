@@ -26,9 +26,9 @@ interface IRouter {
         returns (uint256);
 }
 
-/// A pool of both families whose payments and charges are set by its constructor.
+/// A pair and a concentrated pool in one. The constructor sets how much the pool pays and charges.
 contract FakePool {
-    /// This number of callbacks means that the pool starts another trade instead.
+    /// With this number of callbacks, the pool starts another trade instead.
     uint256 private constant REENTERS = 255;
 
     address public immutable token0;
@@ -96,7 +96,7 @@ interface IBalances {
     function balanceOf(address account) external view returns (uint256);
 }
 
-/// Code for a user's address during one `eth_call`: makes a call and returns the changes of balances.
+/// Code for a user's address during one `eth_call`: makes a call and returns the changes in balances.
 contract Witness {
     /// Returns each holder's gain of each token, then of the native token.
     function watch(address to, bytes calldata input, uint256 value, address[] calldata tokens, address[] calldata holders)

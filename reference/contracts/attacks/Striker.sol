@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.34;
 
-/// A token, sender and recipient that makes the attacker's calls whenever it moves or receives the native token.
+/// A token, a sender and a recipient in one. Makes the attacker's calls whenever its token moves, and whenever
+/// it receives the native token.
 contract Striker {
     struct Strike {
         address target;
@@ -10,7 +11,7 @@ contract Striker {
     }
 
     mapping(address account => uint256) public balanceOf;
-    /// Percentage of a transfer that is burnt.
+    /// Percentage of a transfer that is burned.
     uint256 public taxPercent;
     Strike[] private _strikes;
     /// A bit per strike, set if it succeeded.
