@@ -49,8 +49,8 @@ export function certificateAsJson(
   const orders = pools.flatMap((pool) =>
     pool.family === 'maker-order' ? [orderAsJson(pool.order)] : [],
   );
-  // The bound that these prices prove also holds for plans with cycles. The tighter bound on acyclic
-  // plans results from the search. The prices do not prove the tighter bound.
+  // The bound that these prices prove also holds for plans with cycles. The tighter bound on
+  // acyclic plans results from the search. The prices do not prove the tighter bound.
   const tighter = trade === 'exact-input' ? Math.min : Math.max;
   const searched = { acyclicBound: tighter(bound, proof.bound) };
   const document = { router, trade, sellToken, buyToken, ...amounts, bound, ...searched };

@@ -129,7 +129,7 @@ function parseMaxSolutions({ maxSolutions }: RouteFlags): number {
   throw wrong('--max-solutions', maxSolutions, 'expected a whole number from 1 to 999999');
 }
 
-/** Returns the error for a flag with an invalid value. Its message names both. */
+/** Returns the error for a flag with an invalid value. The message names the flag and the value. */
 export function wrong(flag: string, value: string, expected: string): CommanderError {
   return usageError(`${flag} '${value}': ${expected}`);
 }

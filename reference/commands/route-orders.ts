@@ -9,9 +9,9 @@ import { type RouteTask, wrong as wrongFlag } from './route-flags.ts';
 const TEST = 'test';
 
 /**
- * Returns the task with signed orders in addition to the pools. The orders come from the test maker,
- * or from a file in the format of a maker's reply.
- * @throws {CommanderError} if the trade cannot fill orders, or the orders are invalid
+ * Returns the task with signed orders in addition to the pools. The orders come from the test
+ * maker, or from a file in the format of a maker's reply.
+ * @throws {CommanderError} if the trade cannot fill any orders, or if an order is invalid
  */
 export async function withOrders(task: RouteTask, path: string): Promise<RouteTask> {
   const { market, router, request } = task;

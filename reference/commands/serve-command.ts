@@ -16,8 +16,8 @@ type Flags = Pick<ServeOptions, 'port' | 'host' | 'apiKeyFile'> & {
 };
 
 /**
- * Returns the command `swapcheck serve`: runs the reference service until SIGTERM or SIGINT.
- * Exits 0 after such a signal, 2 if it could not start. `openPage` returns the files of the page
+ * Returns the command `swapcheck serve`: runs the reference service until SIGTERM or SIGINT. Exits
+ * 0 after such a signal, 2 if the service could not start. `openPage` returns the files of the page
  * at `/`.
  */
 export function createServeCommand(

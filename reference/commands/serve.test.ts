@@ -71,7 +71,7 @@ const chains = (url: string, key: string) => fetch(`${url}/api/v1.0/chains?apiKe
 
 describe('swapcheck serve', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s -> exit 0, one line with the URL, no request of 16 persistent connections lost, no key anywhere',
+    '%s -> exit 0, one line with the URL, no request on 16 persistent connections lost, no key printed',
     async (signal) => {
       const { child, printed, exited, url } = start();
       const reply = await chains(await url, 'from-environment');
@@ -101,7 +101,7 @@ describe('swapcheck serve', () => {
     });
   });
 
-  test('--api-key-file -> each of its lines is accepted', async () => {
+  test('--api-key-file -> each line of the file is an accepted key', async () => {
     const { url } = start('--api-key-file', writeFile('keys', 'one\r\n\n  t#wo\n'));
     const statuses = [];
     for (const key of ['one', 't%23wo', 'from-environment']) {

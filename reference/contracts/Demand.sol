@@ -4,8 +4,8 @@ pragma solidity ^0.8.34;
 import {Hop, Share, Swap} from "./Program.sol";
 
 /// @title Amounts that an exact-output plan still needs from its swaps
-/// @notice The amounts are in transient storage, since swaps are nested: one may run in the callback
-/// of another. Each list has room for 256 words. `ProgramLibrary` limits every index to the plan's
+/// @notice The amounts are in transient storage, since a swap may run in the callback of another
+/// swap. Each list has room for 256 words. `ProgramLibrary` limits every index to the plan's
 /// tokens and swaps, so that a trade never reads values of an earlier trade.
 library Demand {
     uint256 private constant HOPS = 0x100;

@@ -56,7 +56,7 @@ abstract contract GraphRouter {
     bytes32 private transient _unlocking;
     /// True while the router has the manager's lock open.
     bool private transient _isUnlocked;
-    /// First token of the plan, the only one that the payer ever pays.
+    /// First token of the plan, the only token that the payer ever pays.
     address private transient _sellToken;
     /// Amount of the sell token that may still be taken from the payer.
     uint256 private transient _unsold;
@@ -422,7 +422,7 @@ abstract contract GraphRouter {
         return order.unwrap ? 0 : buyToken.balanceOf(_receiver);
     }
 
-    /// Checks the amount bought, and pays it out if the native token is bought.
+    /// Checks the amount bought. If the native token is bought, unwraps the amount and pays the recipient.
     function _payOut(Order calldata order, address buyToken, uint256 held) private returns (uint256 bought) {
         bought = buyToken.balanceOf(_receiver) - held;
         if (bought < order.buyAmount) revert TooLittleBought(bought, order.buyAmount);

@@ -9,11 +9,13 @@ struct MakerOrder {
     address maker;
     /// Only caller that may fill the order; zero for anyone.
     address taker;
-    /// Token that the maker pays, and its maximum amount.
+    /// Token that the maker pays.
     address makerToken;
-    /// Token that the maker receives, and the amount for the whole order.
+    /// Token that the maker receives.
     address takerToken;
+    /// Payment by the maker for the whole order.
     uint256 makerAmount;
+    /// Payment to the maker for the whole order.
     uint256 takerAmount;
     /// Last block timestamp at which the order is valid.
     uint256 expiry;
@@ -67,8 +69,8 @@ contract MakerOrders {
     /// @param zeroForOne Whether the taker's token is token0
     /// @param amount Payment to the maker, or if negative, payment by the maker
     /// @param data The order and its signature, ABI-encoded
-    /// @return amount0 Amount of token0 that the maker received, negative if it was paid out
-    /// @return amount1 Amount of token1 that the maker received, negative if it was paid out
+    /// @return amount0 Amount of token0 that the maker received, negative if the maker paid it
+    /// @return amount1 Amount of token1 that the maker received, negative if the maker paid it
     function swap(address to, bool zeroForOne, int256 amount, uint160, bytes calldata data)
         external
         returns (int256 amount0, int256 amount1)

@@ -150,7 +150,8 @@ library ProgramLibrary {
                 if (next.tokenIn() != tokenOut || !next.isPaidUpstream()) revert InvalidHop(i);
             }
         }
-        // With exact output, all demanded tokens are sold, unless pools that are paid directly demanded them too.
+        // With exact output, the router sells all that it receives of a token, unless a pool that is paid directly
+        // also demanded the token.
         uint256 left = sells ? pooled : pooled & direct;
         if (left != 0) revert LeftInRouter(left);
     }

@@ -4,7 +4,7 @@ pragma solidity ^0.8.34;
 /// @title Data for the pools of a trade, such as a signed order of a market maker
 /// @notice The data is in transient storage, like `Demand`, since a swap may run in the callback of another swap.
 library Quotes {
-    /// Above the slots of `Demand`. Each quote has room for its length and 255 words.
+    /// Base slot, above the slots of `Demand`. Each quote has room for its length and 255 words.
     uint256 private constant FIRST = 0x10000;
     uint256 private constant ROOM = 0x100;
 

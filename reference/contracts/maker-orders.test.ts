@@ -115,7 +115,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     settle(chain, plan, { router, encode, user: USER, ...more });
 
   test.each(['exact-input', 'exact-output'] as const)(
-    '%s through pools and orders of the test maker -> as quoted, within the gas limit, and the router retains nothing',
+    '%s through pools and orders of the test maker -> settles as quoted, within the gas limit, and the router retains nothing',
     async (swapKind) => {
       const resolved = resolveRouters(chain.market).find(({ name }) => name === router);
       const tokens = new Map([...chain.market.tokens.values()].map((t) => [t.symbol, t]));

@@ -15,8 +15,8 @@ const HALF_RANGE_IN_SPACINGS = 100;
 
 /**
  * Opens a pool of two currencies at a price of one; the zero address means the native token. The
- * deployer pays about 0.005 of `liquidity` per tick spacing, and must have allowed `modifyLiquidity`
- * to take that amount.
+ * deployer pays about 0.005 of `liquidity` per tick spacing, and must have allowed
+ * `modifyLiquidity` to take that amount.
  */
 export async function openManagerPool(
   chain: TestChain,

@@ -100,7 +100,9 @@ function usefulArcs(arcs: readonly Arc[], last: number): readonly Arc[] {
   return useful.length === arcs.length ? useful : usefulArcs(useful, last);
 }
 
-/** Generates plans through the market's pools, good or bad. A router must settle every such plan. */
+/**
+ * Generates plans through the market's pools, good or bad. A router must settle every such plan.
+ */
 export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
   const traded = [...market.tokens.keys()].filter((token) =>
     market.pools.some((pool) => tokensOf(pool).includes(token)),

@@ -20,7 +20,9 @@ import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
 import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts';
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
-/** This account has approved every router and proxy. It sends only the transactions that tests name. */
+/**
+ * This account has approved every router and proxy. It sends only the transactions that tests name.
+ */
 const VICTIM: ViemAddress = '0x00000000000000000000000000000000000771c7';
 const ATTACKER: ViemAddress = '0x00000000000000000000000000000000000bad00';
 const WEALTH = 1_000_000_000n;
@@ -176,7 +178,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     router = deploymentOf(chain.market, name).address;
   });
 
-  test('no trade is in progress -> nobody can call back, with any data', async () => {
+  test('no trade in progress -> nobody can call back, with any data', async () => {
     const { poolManager } = MANAGER;
     for (const caller of [ATTACKER, VICTIM, poolManager]) {
       for (const data of ['0x', `0x${VICTIM.slice(2).padStart(64, '0')}`, saleOfCoin()] as const) {
@@ -205,7 +207,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     }
   });
 
-  test('a pool that charges another amount than offered -> reverts', async () => {
+  test('a pool that charges another amount than offered -> a sale reverts, and a purchase above its limit', async () => {
     for (const [charge, whenSold, whenBought] of [
       [999n, 'PartlyFilled', 'mined'],
       [1001n, 'PartlyFilled', 'TooMuchSold'],
@@ -218,7 +220,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     }
   });
 
-  test('theft: a swap into the sell token from a pair that pays out nothing -> reverts, the limit holds', async () => {
+  test('theft: a swap into the sell token from a pair that pays out nothing -> reverts, and the limit holds', async () => {
     const idle = await poolThatCharges(0n, 0n);
     const back = swap(idle, {
       in: 1n,
@@ -256,11 +258,11 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     ['out of the last token', { in: 2n, out: 1n, target: ROUTER }],
     ['of a token for itself', { in: 1n, out: 1n, target: ROUTER }],
     ['into a token outside of the plan', { out: 3n, target: ROUTER }],
-    ['of a middle token to the receiver', { out: 1n, target: RECEIVER }],
-    ['of the last token to the router', { out: 2n, target: ROUTER }],
+    ['that pays an intermediate token to the receiver', { out: 1n, target: RECEIVER }],
+    ['that pays the last token to the router', { out: 2n, target: ROUTER }],
     ['that pays itself', { out: 1n, target: 0n }],
     ['that pays a swap outside of the plan', { out: 1n, target: 1n }],
-    ['paid upstream, of the sell token', { out: 2n, isPaidUpstream: true }],
+    ['of the sell token, paid upstream', { out: 2n, isPaidUpstream: true }],
     ['through the Vault and a concentrated pool', { in: 1n, out: 2n, isOfVault: true }],
     [
       'through the Vault, paid upstream',
@@ -273,7 +275,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     }
   });
 
-  test('invalid counts, recipients and native amounts -> an error for each', async () => {
+  test('invalid counts, recipients and native amounts -> a specific error for each', async () => {
     await chain.rpc('anvil_setBalance', [ATTACKER, '0xffffffffff']);
     const { wrappedNative } = chain.market;
     const many = (count: number) => Array.from({ length: count }, () => coin);
@@ -346,7 +348,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     },
   );
 
-  test('native tokens from the manager after its lock was closed, in the same transaction -> rejected', async () => {
+  test('native tokens that the manager sends after closing its lock, in the same transaction -> rejected', async () => {
     const trader = await deployStriker();
     const abi = parseAbi(['function take(address, address, uint256)', 'function unlock(bytes)']);
     const args = [zeroAddress, router, 1n] as const;
@@ -359,8 +361,8 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       const strikes = [strike(router, trade), strike(MANAGER.poolManager, unlock)];
       await callStriker(trader, 'arm', [strikes]);
       await callStriker(trader, 'strike');
-      // If the router accepted the native tokens, the manager would revert when its lock closes, since
-      // nobody pays for them.
+      // If the router accepted the native tokens, the manager would revert when its lock closes,
+      // since nobody pays for them.
       expect(await landed(trader)).toBe(0b11n);
     }
   });
@@ -427,7 +429,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     expect(await outcomeOf(ATTACKER, router, data)).toBe('NoCallback');
   });
 
-  test('a token that burns a tenth of each transfer -> a pair sells the rest, and limits apply to the received amount', async () => {
+  test('a token that burns a tenth of each transfer -> a pair trades the rest, and limits apply to the received amount', async () => {
     await callStriker(token, 'tax', [10n]);
     const tokens = [token, other];
     const pair = await chain.deploy(fakePool.abi, fakePool.bytecode, [
@@ -450,7 +452,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
   });
 });
 
-test('token proxy: a caller that is not its router -> reverts for any named payer', async () => {
+test('token proxy: a caller that is not one of its routers -> reverts, whichever payer is named', async () => {
   const { tokenProxy } = deploymentOf(chain.market, 'service-router');
   const abi = parseAbi(['function pull(address token, address from, address to, uint256 amount)']);
   const args = [coin, VICTIM, ATTACKER, 1n] as const;

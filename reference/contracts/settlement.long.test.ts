@@ -66,7 +66,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     600_000,
   );
 
-  test('a price that moved by more than the tolerance -> reverts and costs nothing; by less -> settles within the limit', async () => {
+  test('a price that moved beyond the tolerance -> reverts and costs nothing; within the tolerance -> settles within the limit', async () => {
     const plans = fc
       .sample(anyPlan(chain.market), { numRuns: 80, seed: 77 })
       .filter(({ swaps }) =>
@@ -94,7 +94,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     }
   });
 
-  test('the native token sold for an exact output -> any sufficient value settles, the rest is returned', async () => {
+  test('the native token sold for an exact output -> any sufficient value settles, and the rest is returned', async () => {
     const plan = fc
       .sample(anyPlan(chain.market), { numRuns: 600, seed: 3 })
       .find(

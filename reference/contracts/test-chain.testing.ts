@@ -48,7 +48,9 @@ export type Simulated = {
   readonly returnData: Hex;
 };
 
-/** Address of a contract that exists only in simulations and returns an account's native balance. */
+/**
+ * Address of a contract that exists only in simulations and returns an account's native balance.
+ */
 export const NATIVE_READER: ViemAddress = '0x0000000000000000000000000000000000ba1a9c';
 /** The code is PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
 const OF_A_SIMULATION = {
@@ -99,7 +101,10 @@ export async function startTestChain() {
       sender.call(to, abi, functionName, args);
       await sender.mine();
     },
-    /** Simulates calls in one block after the latest. Mining a block would take Anvil ten times as long. */
+    /**
+     * Simulates calls in one block after the latest. Mining a block would take Anvil ten times as
+     * long.
+     */
     async simulate(calls: readonly Call[]): Promise<readonly Simulated[]> {
       const blocks = await rpc<readonly { readonly calls: readonly Simulated[] }[]>(
         'eth_simulateV1',

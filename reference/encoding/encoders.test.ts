@@ -7,7 +7,7 @@ import { resolveRouters } from './encoders.ts';
 const [stable] = fc.sample(anyStablePool, { seed: 1, numRuns: 1 });
 
 describe('resolveRouters', () => {
-  test('a source with pools that the encoder cannot settle -> omitted; without an encoder, included', () => {
+  test('a source with pools that the encoder cannot settle -> omitted; without an encoder -> included', () => {
     const router = { address: stable?.address, sources: ['V2', 'Vault'] };
     const routers = [
       { ...router, name: 'default-router' },

@@ -8,9 +8,9 @@ import { encodeCall } from './router-abi.ts';
 import { maxSoldFor, minBoughtFor } from './slippage.ts';
 
 /*
- * Gas that a transaction uses in addition to its swaps, as `eth_estimateGas` reports. The values were
- * fitted by least squares to 600 random plans on the fixture chain, where every slot is written for
- * the first time, and rounded up.
+ * Gas that a transaction uses in addition to its swaps, as `eth_estimateGas` reports. The values
+ * were fitted by least squares to 600 random plans on the fixture chain, where every slot is
+ * written for the first time, and rounded up.
  */
 /** Gas of the checks, the calls to token contracts, and the recipient's new balance. */
 const TRADE_GAS = 43_000;
@@ -25,8 +25,8 @@ const FORWARD_GAS = 8_500;
 /** Gas for the calldata of a swap: two words with some zero bytes. */
 const WORDS_GAS = 800;
 /**
- * A transaction may have a gas limit of up to 2^24, which includes a margin. With 100 swaps, each swap
- * can use 139,000 gas, as much as a swap that crosses a tick of a concentrated pool.
+ * A transaction may have a gas limit of up to 2^24, which includes a margin. With 100 swaps, each
+ * swap can use 139,000 gas, as much as a swap that crosses a tick of a concentrated pool.
  * @see https://eips.ethereum.org/EIPS/eip-7825
  */
 const MAX_GRAPH_SWAPS = 100;
@@ -55,10 +55,10 @@ export const graphRouter: RouterEncoder = {
 const MAX_INDIVISIBLE_UNITS = 100n;
 
 /**
- * Returns whether to settle an exact output as a sale of its whole cost, with that output as the minimum. A path of
- * pairs that receives few base units returns more than was requested. The Universal Router passes the surplus on to the
- * recipient, and so does a sale. The slippage tolerance must be less than one base unit: otherwise more units may have
- * to be sold.
+ * Returns whether to settle an exact output as a sale of its whole cost, with the output as the
+ * minimum. A path of pairs that receives few base units pays more than was requested. The Universal
+ * Router passes the surplus on to the recipient, and so does a sale. The slippage tolerance must be
+ * less than one base unit: otherwise the router may have to sell more units.
  */
 function isIndivisible(
   { swapKind, sellAmount, swaps }: RoutingPlan,

@@ -39,7 +39,9 @@ export function encodeCall<Called extends Name>(
   return encodeFunctionData({ ...PREPARED[name], args } as never);
 }
 
-/** A command of the Universal Router or an action inside a command, with its byte and parameters. */
+/**
+ * A command of the Universal Router or an action inside a command, with its byte and parameters.
+ */
 export type CommandAbi = { readonly code: Hex; readonly inputs: readonly AbiParameter[] };
 
 const RANGE_SWAP = parseAbiParameters(

@@ -63,7 +63,9 @@ export function unwrapAll(recipient: Address, minimum: bigint): Command {
   return commandOf(COMMANDS.UNWRAP_WETH, [recipient, minimum]);
 }
 
-/** Returns a command that pays out the router's balance of a token, and reverts below the minimum. */
+/**
+ * Returns a command that pays out the router's balance of a token, and reverts below the minimum.
+ */
 export function sweepAll(token: Address, recipient: Address, minimum: bigint): Command {
   return commandOf(COMMANDS.SWEEP, [token, recipient, minimum]);
 }

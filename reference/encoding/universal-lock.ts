@@ -21,7 +21,9 @@ export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [A
   return [currencyOf(tokenIn), currencyOf(tokenOut)];
 }
 
-/** Alias of the whole amount that the router owes the manager, or that the manager owes the router. */
+/**
+ * Alias of the whole amount that the router owes the manager, or that the manager owes the router.
+ */
 const OPEN_DELTA = 0n;
 
 /**

@@ -24,7 +24,9 @@ const TRADE_GAS = 38_000;
 /** Gas of one command with its payment and balance reads. */
 const COMMAND_GAS = 19_000;
 
-/** Maximum swaps in a plan. If each needs a separate command, more may exceed the limit of 2^24 gas. */
+/**
+ * Maximum swaps in a plan. If each needs a separate command, more may exceed the limit of 2^24 gas.
+ */
 const MAX_COMMAND_SWAPS = 90;
 
 /**
@@ -146,8 +148,8 @@ function unwrapBefore(
 }
 
 /**
- * Returns commands that pay leftovers to the sender. A V3 pool takes less than the offered amount if
- * the market has moved so far that the pool's liquidity ends within the swap.
+ * Returns commands that pay leftovers to the sender. A V3 pool takes less than the offered amount
+ * if the market has moved so far that the pool's liquidity ends within the swap.
  */
 function leftovers(
   { swaps, sellToken }: RoutingPlan,

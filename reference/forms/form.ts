@@ -27,7 +27,7 @@ export type Form = {
   readonly object?: (object: JsonObject) => JsonObject;
   /** Returns equivalent JSON text. */
   readonly text?: (json: string) => string;
-  /** Replaces headers of the same name, with this letter case. */
+  /** Headers that replace any headers of the same name, with exactly this letter case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** True to compress bodies for clients that accept compression. */
   readonly isCompressed?: true;

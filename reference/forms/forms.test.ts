@@ -67,7 +67,7 @@ describe('each form', () => {
   const unchanged = repliesIn();
 
   test.each(FORM_NAMES)(
-    '%s -> some replies differ from the replies of the reference, and equal requests have equal replies',
+    "%s -> some replies differ from the reference's replies, and equal requests have equal replies",
     async (form) => {
       const changed = await repliesIn(form);
       expect(changed).not.toEqual(await unchanged);

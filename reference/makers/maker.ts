@@ -24,8 +24,8 @@ export type Maker = {
   readonly name: string;
   readonly chainId: number;
   /**
-   * Returns orders that can all be filled together, one for each of the maker's price levels. Returns
-   * none if the maker declines the trade.
+   * Returns orders that can all be filled together, one for each of the maker's price levels.
+   * Returns none if the maker declines the trade.
    * @throws {QuoteError} if the maker fails
    */
   readonly quote: (request: QuoteRequest, market: Market) => Promise<readonly SignedOrder[]>;

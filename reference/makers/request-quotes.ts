@@ -48,7 +48,9 @@ export async function withQuotes(
   return pools.length === 0 ? market : { ...market, pools: [...market.pools, ...pools] };
 }
 
-/** Limits an order to the trade, because floats cannot resolve a small part of a much larger order. */
+/**
+ * Limits an order to the trade, because floats cannot resolve a small part of a much larger order.
+ */
 function offeredTo({ sellToken, swapKind, amount }: QuoteRequest, pool: MakerOrderPool) {
   const curve = makerOrder.curve(pool, sellToken);
   const swap = swapKind === 'exact-input' ? curve.swapExactInput : curve.swapExactOutput;

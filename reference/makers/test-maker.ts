@@ -31,8 +31,8 @@ const LEVELS = [
 ] as const;
 
 /**
- * Returns the makers on the fixture chains. Their prices are slightly better than the pools' prices,
- * and depend only on the pair and the block.
+ * Returns the makers on the fixture chains. Their prices are slightly better than the pools'
+ * prices, and depend only on the pair and the block.
  */
 export function testMakers(): readonly Maker[] {
   return CHAINS.map((chainId) => {

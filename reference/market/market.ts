@@ -5,13 +5,15 @@ import type { PoolMarket } from '../planner/prices/pool-market.ts';
 export type RouterDeployment = {
   readonly name: RouterName;
   readonly address: Address;
-  /** Contract that users approve instead of the router, if there is one. */
+  /** Contract, if any, that users approve instead of the router. */
   readonly tokenProxy?: Address;
   /** Names of the liquidity sources through which the router can settle. */
   readonly sources: readonly string[];
 };
 
-/** State of a chain at one block: its pools, and the routers that settle plans through the pools. */
+/**
+ * State of a chain at one block: its pools, and the routers that settle plans through the pools.
+ */
 export type Market = PoolMarket & {
   readonly name: string;
   readonly block: {
@@ -20,7 +22,7 @@ export type Market = PoolMarket & {
     readonly timestamp: number;
     readonly hash: string;
   };
-  /** Contract that fills market makers' orders, if there is one. */
+  /** Contract, if any, that fills market makers' orders. */
   readonly makerOrders?: Address;
   readonly routers: readonly RouterDeployment[];
 };
@@ -28,5 +30,5 @@ export type Market = PoolMarket & {
 /** A change to a followed market. */
 export type MarketChange =
   | { readonly kind: 'moved'; readonly chainId: number; readonly market: Market }
-  /** The market can no longer be read, and its last state is too old for trades. */
+  /** The market can no longer be read, and its last state is too old to trade on. */
   | { readonly kind: 'lost'; readonly chainId: number; readonly why: string };

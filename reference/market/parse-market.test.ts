@@ -85,7 +85,7 @@ describe('parseMarket', () => {
     });
   });
 
-  test('a price that fell just onto a tick -> the tick below it is accepted', () => {
+  test('a price that has just fallen to a tick -> the tick below is accepted', () => {
     const onTick = withValue('/pools/1/sqrtPriceX96', `${sqrtRatioAtTick(-20)}`) as MarketFile;
     Object.assign(onTick.pools[1] as object, { tick: -21, liquidity: '0' });
     expect(parseMarket(onTick).pools[1]).toMatchObject({ tick: -21, liquidity: 0n });

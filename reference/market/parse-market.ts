@@ -58,7 +58,9 @@ function parseTokens(json: MarketFile): ReadonlyMap<Address, Token> {
   return tokens;
 }
 
-/** Omits pools of tokens that charge a fee on transfer: such pools would receive less than planned. */
+/**
+ * Omits pools of tokens that charge a fee on transfer: such pools would receive less than planned.
+ */
 function parsePools(
   { pools, feeOnTransfer = [] }: MarketFile,
   tokens: ReadonlyMap<Address, Token>,

@@ -56,7 +56,7 @@ describe('/chains, /tokens and /chainInfo', () => {
     ]);
   });
 
-  test('tokens -> the tokens that some pool trades, checksummed, with a logo', async () => {
+  test('tokens -> the tokens that at least one pool trades, checksummed, with a logo', async () => {
     const { body } = await serve().get(withKey('tokens?chainId=31337&'));
     expect(body).toEqual([
       {
@@ -463,12 +463,12 @@ describe('Host', () => {
   });
 });
 
-describe('pages of other origins', () => {
+describe('pages from other origins', () => {
   test.each([
     ['a plan', swap(), 200],
     ['an error', swap({ sellAmount: '0' }), 400],
     ['no operation', '/', 404],
-  ])('%s -> readable by pages of other origins', async (_, target, status) => {
+  ])('%s -> readable by pages from other origins', async (_, target, status) => {
     const reply = await serve().get(target).set('Origin', 'https://app.example');
     expect(reply.status).toBe(status);
     expect(reply.headers['access-control-allow-origin']).toBe('*');

@@ -19,8 +19,8 @@ type ServerLimits = {
 
 /**
  * Returns an HTTP server. Node never passes some input to the listener: text that is not HTTP, a
- * request line or headers beyond 64 KiB, a request that takes too long to arrive. To such input, the
- * server replies with a 400 and an Error body instead of Node's bare 400, 408 or 431.
+ * request line or headers beyond 64 KiB, a request that takes too long to arrive. To such input,
+ * the server replies with a 400 and an Error body instead of Node's bare 400, 408 or 431.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -66,9 +66,9 @@ export type RunningServer = {
   /** Base URL without a trailing slash. */
   readonly url: string;
   /**
-   * Stops listening, ends each connection with its next reply, and resolves when all connections are
-   * closed. Idle connections stay open for `idleMs`, so that a request already on its way is not
-   * lost. Libraries would close idle connections immediately.
+   * Stops listening, ends each connection with its next reply, and resolves when all connections
+   * are closed. Idle connections stay open for `idleMs`, so that a request already on its way is
+   * not lost. Libraries would close idle connections immediately.
    */
   readonly drain: (idleMs: number) => Promise<void>;
 };

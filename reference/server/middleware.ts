@@ -8,7 +8,9 @@ import { KEY_PARAMETER, readParameters } from './parameters.ts';
 /** State of a request whose query has been decoded. */
 export type WithQuery = { query: URLSearchParams };
 
-/** Headers that forbid clients to store or sniff replies: prices move, and a URL may contain a key. */
+/**
+ * Headers that forbid clients to store or sniff replies: prices move, and a URL may contain a key.
+ */
 export const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',

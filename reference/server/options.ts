@@ -40,6 +40,9 @@ export type ReferenceOptions = {
   readonly maxQueued?: number;
   /** Files keyed by path, such as a page at `/`. Default: none. */
   readonly files?: ReadonlyMap<string, ServedFile>;
-  /** Koa middleware around every operation, outermost first. Its `ctx.body` is a value, not yet JSON. */
+  /**
+   * Koa middleware around every operation, outermost first. Its `ctx.body` is a value, not yet
+   * JSON.
+   */
   readonly middleware?: readonly Middleware[];
 };

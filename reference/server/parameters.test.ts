@@ -43,7 +43,7 @@ function rejection(action: () => unknown) {
 const rejected = (name: string, error: string) => ({ error, details: { parameter: name } });
 
 describe('readParameters', () => {
-  test('valid values -> typed, addresses in lower case', () => {
+  test('valid values -> typed values, with addresses in lower case', () => {
     expect(read('swap', {})).toEqual({
       chainId: 31337,
       sellToken: ADDRESS.toLowerCase(),
@@ -183,7 +183,7 @@ describe('readParameters', () => {
     });
   });
 
-  test('the key of the request in a bad value -> redacted before the value is cut', () => {
+  test("the request's key in an invalid value -> redacted before the value is cut", () => {
     const query = new URLSearchParams({ chainId: `${'x'.repeat(78)}secret`, apiKey: 'secret' });
     const body = rejection(() => readParameters(PARAMETERS.tokens, query));
     expect(JSON.stringify(body)).not.toContain('secr');
@@ -195,7 +195,7 @@ describe('readParameters', () => {
     expect(body).toMatchObject({ details: { value: '[redacted]-b' } });
   });
 
-  test('a long value -> cut between characters, not within one', () => {
+  test('a long value -> cut between characters, never inside one', () => {
     const { message } = rejection(() => read('tokens', { chainId: `${'x'.repeat(79)}😀😀` }));
     expect(message).toContain(`'${'x'.repeat(79)}😀... (81)'`);
   });

@@ -54,8 +54,8 @@ export type Values<Parameters extends ParameterTable> = {
 
 /**
  * Returns the value of every parameter in `table`, and ignores other parameters. Errors redact the
- * keys in the same request. They do not redact other clients' keys, because that would confirm a
- * guessed key.
+ * keys in the same request. They do not redact other clients' keys, because a redaction would
+ * confirm a guessed key.
  * @throws {RequestError} for the first parameter that is missing, repeated, empty or invalid
  */
 export function readParameters<Parameters extends ParameterTable>(

@@ -51,8 +51,8 @@ export const ROUTER: Parser<RouterName> = {
 
 /**
  * A plain decimal from 0 to 1 in steps of 0.0001; trailing zeros are accepted. The result is the
- * number of steps, from 0 to 10000. The text is parsed digit by digit, since the float 0.0003 is not
- * a multiple of 0.0001.
+ * number of steps, from 0 to 10000. The text is parsed digit by digit, since the float 0.0003 is
+ * not a multiple of 0.0001.
  * @example
  * SLIPPAGE.parse('0.0003') // 3
  * SLIPPAGE.parse('0.00010') // 1

@@ -32,8 +32,8 @@ export type ServedChain = {
   /** Contracts that must not be recipients, with a description of each. */
   readonly contracts: ReadonlyMap<Address, string>;
   /**
-   * The service's only cache: the plan for each trade, or the error if there is none. Valid for this
-   * state of the market.
+   * The service's only cache: the plan for each trade, or the error if there is none. Valid for
+   * this state of the market.
    */
   readonly plans: LruCache<PlannedSwap | RequestError>;
 };
@@ -87,8 +87,8 @@ function describeChain(market: Market, routers: readonly ResolvedRouter[]): Chai
 
 /**
  * Returns the market's contracts, which must not be paid. Anybody can take a payment to a router or
- * its proxy. A payment to a token or vault is lost, and a payment to a pool benefits the pool's next
- * trader.
+ * its proxy. A payment to a token or vault is lost, and a payment to a pool benefits the pool's
+ * next trader.
  */
 function contractsOf({ routers, tokens, pools, makerOrders }: Market): Map<Address, string> {
   return new Map([

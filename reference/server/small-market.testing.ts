@@ -110,7 +110,10 @@ export const readableEncoders: RouterEncoders = {
 /** A key that must be encoded in a query. */
 export const KEY = 'k3y/with space';
 
-/** Returns a query that sells 1000 base units of WETH for USD. A change to undefined omits a parameter. */
+/**
+ * Returns a query that sells 1000 base units of WETH for USD. A change to undefined omits a
+ * parameter.
+ */
 export function swapQuery(changes: Readonly<Record<string, string | undefined>> = {}) {
   const sale = { chainId: '31337', sellToken: WETH, buyToken: USD, sellAmount: '1000' };
   const parameters = Object.entries({ ...sale, apiKey: KEY, ...changes });

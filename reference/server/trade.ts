@@ -11,7 +11,7 @@ const NATIVE_ALIASES: readonly string[] = [
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 ];
 
-/** The parameters of `/swap`, each valid on its own. */
+/** The parameters of `/swap`, each of which has been validated separately. */
 export type SwapParameters = Values<typeof PARAMETERS.swap>;
 
 /** One side of a trade: an ERC-20 address, or the native token. */
@@ -131,8 +131,8 @@ function parseSettlement(parameters: SwapParameters): SettlementRequest {
 
 /**
  * Returns whether an address cannot send transactions and loses every payment that it receives: an
- * alias of the native token, or a precompile of Ethereum or a rollup (EIP-7587). The Universal Router
- * also interprets address 1 as the sender and address 2 as itself (`Constants.MSG_SENDER`,
+ * alias of the native token, or a precompile of Ethereum or a rollup (EIP-7587). The Universal
+ * Router also interprets address 1 as the sender and address 2 as itself (`Constants.MSG_SENDER`,
  * `ADDRESS_THIS`).
  */
 function isReserved(address: Address): boolean {

@@ -14,7 +14,7 @@ contract Striker {
     /// Percentage of a transfer that is burned.
     uint256 public taxPercent;
     Strike[] private _strikes;
-    /// A bit per strike, set if it succeeded.
+    /// One bit per strike, set if the strike succeeded.
     uint256 public landed;
 
     function arm(Strike[] calldata strikes) external {

@@ -1,4 +1,6 @@
-/** Block times by chain id. Infinite for chains that mine on demand, whose blocks may have any age. */
+/**
+ * Block times by chain id. Infinite for chains that mine on demand, whose blocks may have any age.
+ */
 const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   [1, 12_000], // Ethereum
   [10, 2_000], // OP Mainnet

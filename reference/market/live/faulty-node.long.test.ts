@@ -140,7 +140,7 @@ describe('a market read from a node with every fault', () => {
     },
   );
 
-  test('a node that returns the state of another block -> the check fails, and passes again at the next block', async () => {
+  test('a node that returns the state of another block -> wrong markets are detected, and the next block is right', async () => {
     const { wrong, last, truth } = await run(1, [staleState]);
     expect(wrong).not.toEqual([]);
     expect(last).toEqual(truth);

@@ -87,7 +87,7 @@ test('a head that does not move -> lost when its block is too old, until a newer
   ]);
 });
 
-test('a latest block that is too old from the start -> lost immediately, and not reported while it catches up', async () => {
+test('a latest block that is too old from the start -> lost immediately, and not reported while the node catches up', async () => {
   vi.setSystemTime(10_000);
   expect(await follow([second, at(8), at(11)], { ...SOON, maxBlockAgeS: 5 })).toEqual([
     lost(10, 'its latest block is 10 s old'),

@@ -64,7 +64,7 @@ async function send(
 }
 
 describe('openLiveMarket', () => {
-  test('the fixture chain -> equal to the market file, to the base unit and the tick', async () => {
+  test('the fixture chain -> a market equal to the market file, to the base unit and the tick', async () => {
     const { market } = await open();
     expect(market.pools).toEqual(frozen.pools);
     expect(market.routers).toEqual(frozen.routers);

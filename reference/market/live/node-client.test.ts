@@ -119,7 +119,7 @@ test.each([
   },
 );
 
-test('many calls -> bundles of at most 60, whose results stay in order', async () => {
+test('many calls -> bundles of at most 60, with results in the order of the calls', async () => {
   const sizes: number[] = [];
   const send = fetchOf((call) => {
     const count = (JSON.stringify(call).match(/313ce567/g) ?? []).length;

@@ -50,8 +50,8 @@ export type NodeClient = {
    */
   readonly run: (code: Hex, block: BlockId) => Promise<Hex>;
   /**
-   * Returns the results of the calls at one block, in their order; undefined for
-   * a call that reverts or whose result has another type.
+   * Returns the results of the calls at one block, in the order of the calls; undefined for a call
+   * that reverts or whose result has another type.
    */
   readonly readAll: (calls: readonly Call[], block: BlockId) => Promise<readonly unknown[]>;
 };
@@ -80,7 +80,9 @@ const MAX_CALLS_PER_BUNDLE = 60;
 const MAX_REQUESTS_IN_FLIGHT = 8;
 /** Maximum time until the last byte of a reply. */
 const TIMEOUT_MS = 20_000;
-/** The client retries after temporary rejections, such as rate limits: after 250 ms, 500 ms, 1 s. */
+/**
+ * The client retries after temporary rejections, such as rate limits: after 250 ms, 500 ms, 1 s.
+ */
 const RETRIES = { retryCount: 5, retryDelay: 250 };
 
 /**

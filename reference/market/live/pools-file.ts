@@ -41,8 +41,8 @@ const pool = closed({
 });
 
 /**
- * JSON Schema (draft 2020-12) for a pools file: a chain's pools and routers to serve. Their state is
- * read from a node. Published as `fixtures/schemas/pools.schema.json`.
+ * JSON Schema (draft 2020-12) for a pools file: a chain's pools and routers to serve. Their state
+ * is read from a node. Published as `fixtures/schemas/pools.schema.json`.
  */
 export const poolsFileSchema = closed(
   {

@@ -18,7 +18,7 @@ const TOKEN_VIEWS = [
   'function symbol() view returns (bytes32)',
 ];
 
-/** Logo of tokens without one in the file, a plain disc: the interface requires a URL. */
+/** A plain disc, for tokens that have no logo in the file. The interface requires a URL. */
 const PLAIN_LOGO =
   'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20viewBox=%220%200%202%202%22%3E%3Ccircle%20cx=%221%22%20cy=%221%22%20r=%221%22/%3E%3C/svg%3E';
 
