@@ -116,14 +116,14 @@ describe('swapcheck serve', () => {
   ])('SIGTERM while a node stalls in the middle of %s -> exit 0', async (_, servesBefore) => {
     const chain = new SimulatedChain();
     const poolsFile = writeFile('pools.json', chain.file);
-    const answer = fetchOf((part) => replyAt(chain, part));
+    const respond = fetchOf((part) => replyAt(chain, part));
     let stalls = !servesBefore;
     let resolveStalled = () => {};
     const stalled = new Promise<void>((resolve) => {
       resolveStalled = resolve;
     });
     const node = await serveRequests(async (request, response) => {
-      const reply = await answer('', { body: await text(request) });
+      const reply = await respond('', { body: await text(request) });
       if (!stalls) {
         response.end(await reply.text());
         return;

@@ -25,7 +25,7 @@ import { type MakerOrder, makerOrder, poolOf as orderPool } from '../planner/poo
 import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
 import {
   fakePoolAddress,
-  HABITS,
+  BEHAVIORS,
   MANAGER_FEE,
   MANAGER_SPACING,
   PAIRS,
@@ -60,19 +60,19 @@ beforeAll(async () => {
   chain = await startTestChain();
   tokens = ['WETH', 'USDC', 'DAI'].map((symbol) => addressOf(chain.market, symbol));
   expect(tokens[0]).toBe(chain.market.wrappedNative);
-  const pools = PAIRS.flatMap((_, pair) => HABITS.map((_, habit) => [pair, habit] as const));
+  const pools = PAIRS.flatMap((_, pair) => BEHAVIORS.map((_, behavior) => [pair, behavior] as const));
   const { abi, bytecode } = contractOf(contracts, 'FakePool');
-  for (const [pair, habit] of pools) {
-    const args = [...(PAIRS[pair] ?? []).map((at) => tokens[at]), ...(HABITS[habit] ?? [])];
+  for (const [pair, behavior] of pools) {
+    const args = [...(PAIRS[pair] ?? []).map((at) => tokens[at]), ...(BEHAVIORS[behavior] ?? [])];
     const code = await chain.rpc('eth_call', [{ data: encodeDeployData({ abi, bytecode, args }) }]);
-    await chain.rpc('anvil_setCode', [fakePoolAddress(pair, habit), code]);
+    await chain.rpc('anvil_setCode', [fakePoolAddress(pair, behavior), code]);
   }
   for (const token of tokens) {
     for (const holder of [
       USER,
       STRANGER,
       MAKER,
-      ...pools.map(([pair, habit]) => fakePoolAddress(pair, habit)),
+      ...pools.map(([pair, behavior]) => fakePoolAddress(pair, behavior)),
     ]) {
       await chain.deal(token, holder, WEALTH);
     }

@@ -9,7 +9,7 @@ const ROUTER = 0xfe;
 const RECEIVER = 0xff;
 
 /** Arguments of `FakePool`: percent paid out, percent charged, additional amount charged, number of callbacks. */
-export const HABITS = [
+export const BEHAVIORS = [
   [100n, 100n, 0n, 1n],
   [0n, 100n, 0n, 1n],
   [100n, 0n, 0n, 1n],
@@ -23,8 +23,8 @@ export const PAIRS: readonly (readonly [number, number])[] = [
   [0, 2],
   [1, 2],
 ];
-export const fakePoolAddress = (pair: number, habit: number): Hex =>
-  `0x${(0xf00d00 + pair * HABITS.length + habit).toString(16).padStart(40, '0')}`;
+export const fakePoolAddress = (pair: number, behavior: number): Hex =>
+  `0x${(0xf00d00 + pair * BEHAVIORS.length + behavior).toString(16).padStart(40, '0')}`;
 
 /** Null in three of four cases. */
 const sometimes = <Value>(value: fc.Arbitrary<Value>) =>
@@ -35,7 +35,7 @@ const KINDS = ['pair', 'concentrated', 'manager', 'native', 'order'] as const;
 type Kind = (typeof KINDS)[number];
 
 const pool = {
-  habit: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.nat(HABITS.length - 1)),
+  behavior: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.nat(BEHAVIORS.length - 1)),
   kind: fc.constantFrom('pair', 'concentrated', ...KINDS),
 };
 const part = fc.bigInt(0n, 9n).map((ninths) => (ninths << 128n) | 9n);
@@ -140,14 +140,14 @@ export function wordsOf(
   const ofManager =
     (1n << 188n) | (BigInt(MANAGER_FEE) << 192n) | (BigInt(MANAGER_SPACING) << 216n);
   const ofKind: Record<Kind, bigint> = {
-    pair: BigInt(fakePoolAddress(pair, swap.habit)),
-    concentrated: BigInt(fakePoolAddress(pair, swap.habit)) | (1n << 184n),
+    pair: BigInt(fakePoolAddress(pair, swap.behavior)),
+    concentrated: BigInt(fakePoolAddress(pair, swap.behavior)) | (1n << 184n),
     manager: ofManager,
     native: ofManager | (1n << 189n),
     order:
       BigInt(makerOrders) |
       (1n << 184n) |
-      (BigInt(quoteNumber(tokenIn, tokenOut, swap.habit > 0)) << 192n),
+      (BigInt(quoteNumber(tokenIn, tokenOut, swap.behavior > 0)) << 192n),
   };
   const hop =
     ofKind[swap.kind] |

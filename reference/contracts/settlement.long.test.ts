@@ -19,7 +19,7 @@ import { startTestChain, type TestChain } from './test-chain.testing.ts';
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
 const FRIEND = parseAddress(`0x${'f41e2d'.padStart(40, '0')}`);
 /** Number of plans per router: plans of any kind, and plans through contracts with many pools. */
-const [PLANS, OF_MANY] = process.env['SWAPCHECK_LONG'] === '1' ? [2_000, 400] : [60, 20];
+const [PLANS, SHARED_CONTRACT_PLANS] = process.env['SWAPCHECK_LONG'] === '1' ? [2_000, 400] : [60, 20];
 
 let chain: TestChain;
 beforeAll(async () => {
@@ -32,15 +32,15 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
 
   test.each([
     ['any plan', PLANS, (market: Market) => market],
-    ['plans with pools of the Vault and the manager', OF_MANY, withFewPairs],
+    ['plans with pools of the Vault and the manager', SHARED_CONTRACT_PLANS, withFewPairs],
   ])(
     '%s, any option -> settles as quoted to the base unit, within the gas limit, and the router retains nothing',
     async (_, count, marketOf) => {
       const ratios: number[] = [];
       const market = marketOf(chain.market);
-      const isMeant = ({ swaps }: RoutingPlan) =>
+      const isIncluded = ({ swaps }: RoutingPlan) =>
         market === chain.market || swaps.some(({ pool }) => 'poolId' in pool);
-      const plans = fc.sample(anyPlan(market).filter(isMeant), {
+      const plans = fc.sample(anyPlan(market).filter(isIncluded), {
         numRuns: count,
         seed: router.length,
       });
@@ -76,7 +76,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     const trades = new Set(plans.map(({ swapKind }) => swapKind));
     expect(trades.size).toBe(2);
     for (const plan of plans) {
-      const moved = { router, encode, user: USER, before: () => moveAgainst(plan) } as const;
+      const moved = { router, encode, user: USER, before: () => movePricesAgainst(plan) } as const;
       const strict = await settle(chain, plan, moved);
       const error = plan.swapKind === 'exact-input' ? 'TooLittleBought' : 'TooMuchSold';
       expect(strict.sent).toEqual({ kind: 'reverted', error });
@@ -161,7 +161,7 @@ function withFewPairs({ pools, ...market }: Market): Market {
   return { ...market, pools: [...pools.filter((pool) => 'poolId' in pool), ...few] };
 }
 
-async function moveAgainst(plan: RoutingPlan): Promise<void> {
+async function movePricesAgainst(plan: RoutingPlan): Promise<void> {
   const firsts = plan.swaps.filter(({ tokenIn }) => tokenIn === plan.sellToken);
   const other = parseAddress(`0x${'77a1e4'.padStart(40, '0')}`);
   const { address } = deploymentOf(chain.market, 'default-router');

@@ -53,7 +53,7 @@ export type Simulated = {
  */
 export const NATIVE_READER: ViemAddress = '0x0000000000000000000000000000000000ba1a9c';
 /** The code is PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
-const OF_A_SIMULATION = {
+const SIMULATION_OVERRIDES = {
   blockOverrides: { gasLimit: toHex(1_000_000_000) },
   stateOverrides: { [NATIVE_READER]: { code: '0x5f35315f5260205ff3' } },
 };
@@ -108,7 +108,7 @@ export async function startTestChain() {
     async simulate(calls: readonly Call[]): Promise<readonly Simulated[]> {
       const blocks = await rpc<readonly { readonly calls: readonly Simulated[] }[]>(
         'eth_simulateV1',
-        [{ blockStateCalls: [{ ...OF_A_SIMULATION, calls }] }, 'latest'],
+        [{ blockStateCalls: [{ ...SIMULATION_OVERRIDES, calls }] }, 'latest'],
       );
       return blocks[0]?.calls ?? [];
     },

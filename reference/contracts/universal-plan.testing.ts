@@ -26,7 +26,7 @@ export function encodeForUniversal(
 ): Hex {
   const paths = pathsOf(plan);
   const startOf = (token: Address) => paths.filter(([first]) => first.tokenIn === token);
-  const alonePair = (token: Address): PlanSwap | undefined => {
+  const onlyPair = (token: Address): PlanSwap | undefined => {
     const [path, ...others] = token === plan.sellToken ? [] : startOf(token);
     const isPair = others.length === 0 && path?.[0].pool.family === 'constant-product';
     return isPair ? path[0] : undefined;
@@ -38,12 +38,12 @@ export function encodeForUniversal(
     const end = last.tokenOut === plan.buyToken ? (buyNative ? ROUTER : MSG_SENDER) : undefined;
     const siblings = startOf(first.tokenIn);
     const isLast = siblings.at(-1) === path && first.tokenIn !== plan.sellToken;
-    const amount = alonePair(first.tokenIn)
+    const amount = onlyPair(first.tokenIn)
       ? ALREADY_PAID
       : isLast
         ? CONTRACT_BALANCE
         : first.amountIn;
-    const recipient = end ?? alonePair(last.tokenOut)?.pool.address ?? ROUTER;
+    const recipient = end ?? onlyPair(last.tokenOut)?.pool.address ?? ROUTER;
     const fromUser = first.tokenIn === plan.sellToken && !sellNative;
     const terms = { swaps: path, recipient, amount, limit: last.amountOut, isPayerUser: fromUser };
     commands.push(swapAlong('exact-input', terms));

@@ -134,7 +134,7 @@ export class PlanTooLargeError extends Error {
 
   constructor(what: string) {
     super(
-      `the router cannot settle ${what}: at most ${MAX_PROGRAM_SWAPS} swaps, amounts below 2^128`,
+      `the router cannot settle ${what}: expected at most ${MAX_PROGRAM_SWAPS} swaps and amounts below 2^128`,
     );
   }
 }

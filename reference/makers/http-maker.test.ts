@@ -34,9 +34,9 @@ const base: MakerOrder = {
 type Quote = { orders: { order: Record<string, string>; signature: string }[] };
 
 let server: TinyServer;
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let respond: (request: IncomingMessage, response: ServerResponse) => void;
 beforeEach(async () => {
-  server = await serve((incoming, response) => answer(incoming, response));
+  server = await serve((incoming, response) => respond(incoming, response));
 });
 afterEach(() => server.close());
 
@@ -63,7 +63,7 @@ async function requestQuotes(options: HttpMakerOptions = {}, maker = makerHere(o
 }
 
 function respondWith(body: unknown, status = 200): void {
-  answer = (_, response) => {
+  respond = (_, response) => {
     response.statusCode = status;
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
@@ -72,7 +72,7 @@ function respondWith(body: unknown, status = 200): void {
 test("a signed order -> one more pool; the request describes the trade and preserves the URL's query", async () => {
   const body = JSON.stringify(await reply());
   let url = '';
-  answer = (incoming, response) => {
+  respond = (incoming, response) => {
     url = incoming.url ?? '';
     response.end(body);
   };
@@ -113,7 +113,7 @@ async function quoteWithUnrecoverableSignature(): Promise<Quote> {
   return { orders: orders.map((one) => ({ ...one, signature: fromZero(one.signature) })) };
 }
 
-const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
+const UNUSABLE_REPLIES: readonly (readonly [string, () => unknown, QuoteFault])[] = [
   ['a tampered order', tampered, 'bad-signature'],
   ['a signature for another chain', () => reply({}, { chainId: 1 }), 'bad-signature'],
   ['an order that expires within a minute', () => reply({ expiry: base.expiry - 241n }), 'expired'],
@@ -127,7 +127,7 @@ const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
   ['JSON of another shape', () => [], 'malformed'],
 ];
 
-test.each(USELESS)(
+test.each(UNUSABLE_REPLIES)(
   '%s -> planned without the maker, and the fault is reported',
   async (_, body, fault) => {
     respondWith(await body());
@@ -143,13 +143,13 @@ test('an error, a redirect, no reply in time, a connection that breaks -> planne
     (await requestQuotes(options)).missing.map((m) => m.fault);
   respondWith('no', 500);
   expect(await faultsOf()).toEqual(['rejected']);
-  answer = (_, response) => {
+  respond = (_, response) => {
     response.writeHead(302, { location: '/other' }).end();
   };
   expect(await faultsOf()).toEqual(['unreachable']);
-  answer = () => {};
+  respond = () => {};
   expect(await faultsOf({ timeoutMs: 50 })).toEqual(['too-late']);
-  answer = (incoming) => {
+  respond = (incoming) => {
     incoming.socket.destroy();
   };
   expect(await faultsOf()).toEqual(['unreachable']);
@@ -157,7 +157,7 @@ test('an error, a redirect, no reply in time, a connection that breaks -> planne
 
 test('maximum requests in flight -> planned immediately without the maker; the maker is requested again after a reply', async () => {
   const held: ServerResponse[] = [];
-  answer = (_, response) => held.push(response);
+  respond = (_, response) => held.push(response);
   const maker = makerHere({ maxInFlight: 2 });
   const first = [requestQuotes({}, maker), requestQuotes({}, maker)];
   expect((await requestQuotes({}, maker)).missing).toMatchObject([{ fault: 'busy' }]);

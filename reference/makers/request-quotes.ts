@@ -43,7 +43,7 @@ export async function withQuotes(
   );
   const distinct = new Map(quotes.flat().map((signed) => [fieldsOf(signed.order), signed]));
   const pools = [...distinct.values()].map(({ order, signature }) =>
-    offeredTo(request, poolOf(makerOrders, order, signature)),
+    limitToTrade(request, poolOf(makerOrders, order, signature)),
   );
   return pools.length === 0 ? market : { ...market, pools: [...market.pools, ...pools] };
 }
@@ -51,7 +51,7 @@ export async function withQuotes(
 /**
  * Limits an order to the trade, because floats cannot resolve a small part of a much larger order.
  */
-function offeredTo({ sellToken, swapKind, amount }: QuoteRequest, pool: MakerOrderPool) {
+function limitToTrade({ sellToken, swapKind, amount }: QuoteRequest, pool: MakerOrderPool) {
   const curve = makerOrder.curve(pool, sellToken);
   const swap = swapKind === 'exact-input' ? curve.swapExactInput : curve.swapExactOutput;
   return { ...pool, available: swap(amount).amountIn };

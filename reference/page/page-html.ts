@@ -20,7 +20,7 @@ export const PAGE_HTML = markup`<!doctype html>
 <main>
 <form id="trade" autocomplete="off" novalidate>
 <fieldset id="keyField" hidden><legend>API key</legend>
-<p>This service does not accept the key of the demo. Your key stays in the memory of this page.</p>
+<p>This service does not accept the demo key. Your key stays in the memory of this page.</p>
 <label for="apiKey">Key</label><input id="apiKey" class="secret" autocomplete="off" spellcheck="false">
 <button type="submit">Use this key</button></fieldset>
 <fieldset id="tradeFields" disabled><legend>Trade</legend>

@@ -76,12 +76,12 @@ function metrics({ reply, small, isExactInput, tolerance, ms }: ShownTrade): Met
     [
       'Value',
       `$${formatSixDigits(buy.amount * buy.usdPrice)} bought`,
-      `for $${formatSixDigits(sell.amount * sell.usdPrice)} sold, at the USD prices of the reply`,
+      `for $${formatSixDigits(sell.amount * sell.usdPrice)} sold, at the USD prices in the reply`,
     ],
     [
       'Response time',
       `${ms.toFixed(ms < 10 ? 1 : 0)} ms`,
-      `${reply.routes.length} swaps by ${reply.router}`,
+      `${reply.routes.length} swaps, settled by ${reply.router}`,
     ],
   );
   return shown;
@@ -123,7 +123,7 @@ function calldataSection({ calldata, routerAddress = '', tokens }: SwapResponse)
   const decoded =
     call &&
     markup`<dl class="call"><dt>calls</dt><dd class="mono">${call.signature}</dd><dt>on</dt><dd class="mono">${routerAddress}</dd>${call.fields.map(([name, value]) => markup`<dt>${name}</dt><dd>${value}</dd>`)}</dl><ol class="steps">${call.steps.map((step) => markup`<li>${step}</li>`)}</ol>`;
-  return markup`<h2>Calldata</h2>${decoded ?? markup`<p>This page cannot decode the calls of this router.</p>`}<details><summary>${(calldata.length - 2) / 2} bytes, as sent</summary><div class="row"><pre id="calldata" tabindex="0">${calldata}</pre><button type="button" data-copy="calldata">Copy</button></div></details>`;
+  return markup`<h2>Calldata</h2>${decoded ?? markup`<p>This page cannot decode calls to this router.</p>`}<details><summary>${(calldata.length - 2) / 2} bytes, as sent</summary><div class="row"><pre id="calldata" tabindex="0">${calldata}</pre><button type="button" data-copy="calldata">Copy</button></div></details>`;
 }
 
 function formatLeg(reply: SwapResponse, side: 'sell' | 'buy', amount = BigInt(reply[side].amount)) {

@@ -103,9 +103,9 @@ describe('listen', () => {
   });
 
   test('drain -> requests in progress are finished, idle connections closed', async () => {
-    let answer: () => void = () => {};
+    let respond: () => void = () => {};
     const { url, drain } = await start((_request, response) => {
-      answer = () => response.end('finished');
+      respond = () => response.end('finished');
     });
     const agent = new Agent({ keepAlive: true });
     const reply = new Promise<string>((resolve, reject) => {
@@ -113,11 +113,11 @@ describe('listen', () => {
         response.setEncoding('utf8').on('data', resolve);
       }).on('error', reject);
     });
-    await expect.poll(() => String(answer)).toContain('finished');
+    await expect.poll(() => String(respond)).toContain('finished');
     const drained = drain(0);
     await new Promise((resolve) => setImmediate(resolve));
     await expect(fetch(url)).rejects.toThrow();
-    answer();
+    respond();
     expect(await reply).toBe('finished');
     await drained;
     agent.destroy();
@@ -138,15 +138,15 @@ describe('drain', () => {
     const { url, drain } = await start((_request, response) =>
       response.end(Buffer.alloc(50_000_000)),
     );
-    const deaf = connect(Number(new URL(url).port), HOST).pause();
-    deaf.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await new Promise((resolve) => deaf.once('readable', resolve));
+    const client = connect(Number(new URL(url).port), HOST).pause();
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => client.once('readable', resolve));
     const drained = drain(1_000);
     await new Promise((resolve) => setImmediate(resolve));
     vi.advanceTimersByTime(11_100);
     vi.useRealTimers();
     await drained;
-    deaf.destroy();
+    client.destroy();
   });
 });
 

@@ -105,7 +105,7 @@ export function invalid(
   });
 }
 
-const MAX_QUOTED = 80;
+const MAX_QUOTED_CHARACTERS = 80;
 
 function quote(text: string, apiKeys: readonly string[]): string {
   // One key may contain another.
@@ -113,8 +113,8 @@ function quote(text: string, apiKeys: readonly string[]): string {
   let clean = text;
   for (const key of longestFirst) clean = clean.replaceAll(key, '[redacted]');
   const characters = Array.from(clean);
-  if (characters.length <= MAX_QUOTED) return clean;
-  return `${characters.slice(0, MAX_QUOTED).join('')}... (${characters.length})`;
+  if (characters.length <= MAX_QUOTED_CHARACTERS) return clean;
+  return `${characters.slice(0, MAX_QUOTED_CHARACTERS).join('')}... (${characters.length})`;
 }
 
 function required<Value>(parser: Parser<Value>): Parameter<Value> {

@@ -80,8 +80,8 @@ async function plan(
     const known = cachedPlan(service, trade);
     if (known) return known;
     const found = service.planner(quoted.market, trade.routing);
-    const keep = (plan: RoutingPlan | NoRoute) => cachePlan(trade, plan, quoted);
-    return found instanceof Promise ? found.then(keep) : keep(found);
+    const cache = (plan: RoutingPlan | NoRoute) => cachePlan(trade, plan, quoted);
+    return found instanceof Promise ? found.then(cache) : cache(found);
   }, isAbandoned);
 }
 

@@ -21,27 +21,27 @@ afterEach(() => {
 });
 
 const HANGS_S = 20;
-const SOON = { pollMs: 1000, lostAfterMs: 3000 };
+const SHORT_INTERVALS = { pollMs: 1000, lostAfterMs: 3000 };
 
 /** Polls once per second. Returns each reported change, with the second of the report. */
 async function follow(
-  looks: readonly (Market | 'same' | 'fails' | 'hangs')[],
-  options: FollowOptions = SOON,
+  polls: readonly (Market | 'same' | 'fails' | 'hangs')[],
+  options: FollowOptions = SHORT_INTERVALS,
 ) {
   const changes: (MarketChange & { readonly second: number })[] = [];
   const ending = new AbortController();
-  const left = [...looks];
+  const left = [...polls];
   const readNext = async () => {
-    const look = left.shift() ?? 'same';
-    if (look === 'hangs') await new Promise((resolve) => setTimeout(resolve, HANGS_S * 1000));
-    if (look === 'fails' || look === 'hangs') throw new Error('no answer');
-    return look === 'same' ? undefined : look;
+    const poll = left.shift() ?? 'same';
+    if (poll === 'hangs') await new Promise((resolve) => setTimeout(resolve, HANGS_S * 1000));
+    if (poll === 'fails' || poll === 'hangs') throw new Error('no reply');
+    return poll === 'same' ? undefined : poll;
   };
   const onChange = (change: MarketChange) => changes.push({ ...change, second: Date.now() / 1000 });
   const live = { market: first, readNext };
   const following = followMarket(live, onChange, ending.signal, options);
-  const hanging = looks.filter((look) => look === 'hangs').length;
-  await vi.advanceTimersByTimeAsync((looks.length + hanging * HANGS_S) * 1000);
+  const hanging = polls.filter((poll) => poll === 'hangs').length;
+  await vi.advanceTimersByTimeAsync((polls.length + hanging * HANGS_S) * 1000);
   ending.abort();
   await vi.advanceTimersByTimeAsync(1000);
   await following;
@@ -49,7 +49,7 @@ async function follow(
 }
 
 const moved = (at: number, market: Market) => ({ kind: 'moved', chainId, market, second: at });
-const lost = (at: number, why = 'no answer') => ({ kind: 'lost', chainId, why, second: at });
+const lost = (at: number, why = 'no reply') => ({ kind: 'lost', chainId, why, second: at });
 
 test('a new block -> reported once', async () => {
   expect(await follow(['same', second, 'same'])).toEqual([moved(2, second)]);
@@ -73,13 +73,13 @@ test('a poll that hangs -> lost during the poll, by default after 15 s', async (
 });
 
 test('replies between failures -> never lost', async () => {
-  const looks = ['fails', 'fails', 'same', 'fails', 'fails', 'same'] as const;
-  expect(await follow(looks, { ...SOON, lostAfterMs: 3001 })).toEqual([]);
+  const polls = ['fails', 'fails', 'same', 'fails', 'fails', 'same'] as const;
+  expect(await follow(polls, { ...SHORT_INTERVALS, lostAfterMs: 3001 })).toEqual([]);
 });
 
 test('a head that does not move -> lost when its block is too old, until a newer block arrives', async () => {
-  const looks = ['same', 'same', second, 'same', 'same', 'same', 'same', at(8)] as const;
-  expect(await follow(looks, { ...SOON, maxBlockAgeS: 2 })).toEqual([
+  const polls = ['same', 'same', second, 'same', 'same', 'same', 'same', at(8)] as const;
+  expect(await follow(polls, { ...SHORT_INTERVALS, maxBlockAgeS: 2 })).toEqual([
     lost(2.25, 'its latest block is 2 s old'),
     moved(3, second),
     lost(4.25, 'its latest block is 2 s old'),
@@ -89,7 +89,7 @@ test('a head that does not move -> lost when its block is too old, until a newer
 
 test('a latest block that is too old from the start -> lost immediately, and not reported while the node catches up', async () => {
   vi.setSystemTime(10_000);
-  expect(await follow([second, at(8), at(11)], { ...SOON, maxBlockAgeS: 5 })).toEqual([
+  expect(await follow([second, at(8), at(11)], { ...SHORT_INTERVALS, maxBlockAgeS: 5 })).toEqual([
     lost(10, 'its latest block is 10 s old'),
     moved(12, at(8)),
     moved(13, at(11)),

@@ -52,12 +52,12 @@ function withKey(query: URLSearchParams): URLSearchParams {
 }
 
 async function loadChains(): Promise<void> {
-  const answer = await request<Chain[]>(CHAINS, withKey(new URLSearchParams()));
-  if (answer.kind === 'failure') {
-    const needsKey = answer.error === 'UNKNOWN_API_KEY' || answer.error === 'MISSING_PARAMETER';
+  const reply = await request<Chain[]>(CHAINS, withKey(new URLSearchParams()));
+  if (reply.kind === 'failure') {
+    const needsKey = reply.error === 'UNKNOWN_API_KEY' || reply.error === 'MISSING_PARAMETER';
     element('keyField').hidden = !needsKey;
     // The form already asks for a key, so only the failure of an entered key is shown.
-    if (!needsKey || apiKey !== DEMO_API_KEY) showFailure(answer);
+    if (!needsKey || apiKey !== DEMO_API_KEY) showFailure(reply);
     if (needsKey) element('apiKey').focus();
     return;
   }
@@ -65,10 +65,10 @@ async function loadChains(): Promise<void> {
   element('keyField').hidden = true;
   element<HTMLFieldSetElement>('tradeFields').disabled = false;
   element('chainId').replaceChildren(
-    ...answer.body.map(({ chainId, name }) => new Option(`${name} (${chainId})`, String(chainId))),
+    ...reply.body.map(({ chainId, name }) => new Option(`${name} (${chainId})`, String(chainId))),
   );
   const chainId = saved.get('chainId') ?? '';
-  if (answer.body.some((each) => String(each.chainId) === chainId)) {
+  if (reply.body.some((each) => String(each.chainId) === chainId)) {
     element('chainId').value = chainId;
   }
   await loadChain();
@@ -93,9 +93,9 @@ async function decimalsOf(token: string): Promise<number | undefined> {
   const { chainId, usdTokenAddress } = chain.info;
   const sides = { sellToken: usdTokenAddress, buyToken: token, sellAmount: '1000000' };
   const query = new URLSearchParams({ chainId: String(chainId), ...sides });
-  const answer = await request<SwapResponse>(SWAP, withKey(query));
-  if (answer.kind === 'failure') return undefined;
-  const { tokens } = answer.body;
+  const reply = await request<SwapResponse>(SWAP, withKey(query));
+  if (reply.kind === 'failure') return undefined;
+  const { tokens } = reply.body;
   return tokens.find(({ address }) => address.toLowerCase() === token.toLowerCase())?.decimals;
 }
 
@@ -107,12 +107,12 @@ async function showTrade(): Promise<void> {
   saveInAddress();
   element('result').setAttribute('aria-busy', 'true');
   const query = await readQuery(chain, decimalsOf);
-  const answer = 'why' in query ? query : await request<SwapResponse>(SWAP, withKey(query));
+  const reply = 'why' in query ? query : await request<SwapResponse>(SWAP, withKey(query));
   if (turn !== latest) return;
-  if ('why' in query || 'why' in answer) return showInvalid(answer as InvalidField);
-  if (answer.kind === 'failure') {
-    showFailure(answer);
-    markInvalid(FIELDS[answer.parameter ?? '']);
+  if ('why' in query || 'why' in reply) return showInvalid(reply as InvalidField);
+  if (reply.kind === 'failure') {
+    showFailure(reply);
+    markInvalid(FIELDS[reply.parameter ?? '']);
     return showResult();
   }
   const small = await request<SwapResponse>(SWAP, withKey(smallPartOf(query)));
@@ -120,9 +120,9 @@ async function showTrade(): Promise<void> {
   showNews();
   shown = String(query);
   const trade: ShownTrade = {
-    reply: answer.body,
-    text: answer.text,
-    ms: answer.ms,
+    reply: reply.body,
+    text: reply.text,
+    ms: reply.ms,
     curl: curlLine(query),
     isExactInput: query.has('sellAmount'),
     tolerance: query.get('slippageTolerance') ?? '0',

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../conformance/contract/resources.ts';
 
 /** The service's reply, or the reason why there is none. */
-export type Answer<Body> =
+export type Reply<Body> =
   | { readonly kind: 'success'; readonly body: Body; readonly text: string; readonly ms: number }
   | Failure;
 
@@ -17,7 +17,7 @@ export type Failure = {
  * Requests an operation from the page's own origin. `path` has no leading slash, so that the
  * request also works behind a proxy that adds a prefix.
  */
-export async function request<Body>(path: string, query: URLSearchParams): Promise<Answer<Body>> {
+export async function request<Body>(path: string, query: URLSearchParams): Promise<Reply<Body>> {
   const startedAt = performance.now();
   try {
     const reply = await fetch(`${path}?${query}`, { cache: 'no-store' });
