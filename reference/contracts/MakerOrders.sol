@@ -33,8 +33,8 @@ struct Signature {
 /// @title Caller that fills an order, and pays when it is called back
 interface ISwapCallback {
     /// @notice Pays the amount owed.
-    /// @param amount0Delta Amount owed of token0, if positive
-    /// @param amount1Delta Amount owed of token1, if positive
+    /// @param amount0Delta Amount of token0 owed, if positive
+    /// @param amount1Delta Amount of token1 owed, if positive
     function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata data) external;
 }
 

@@ -96,7 +96,7 @@ async function openManagerPools(): Promise<void> {
   for (const pair of [...pairs, ...ofNative]) await openManagerPool(chain, pair, kind, WEALTH);
 }
 
-/** The last orders have larger amounts than their makers signed. */
+/** Returns valid orders, then tampered orders, whose amounts are larger than the maker signed. */
 async function signQuotes(): Promise<readonly Hex[]> {
   const makerOrders = parseAddress(chain.market.makerOrders ?? '');
   const signed: Hex[] = [];
@@ -127,7 +127,7 @@ function contractOf(compiled: typeof contracts, name: string) {
 }
 
 /**
- * Returns each holder's gain of each token, then of the native token; undefined if the program
+ * Returns each holder's gain in each token, then in the native token; undefined if the program
  * reverts.
  */
 async function run(router: ViemAddress, given: Program, holders: readonly ViemAddress[]) {

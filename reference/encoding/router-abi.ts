@@ -75,7 +75,7 @@ const HOP =
   'struct Hop { address currency; uint24 fee; int24 tickSpacing; address hooks; bytes hookData; }';
 
 /**
- * Actions within the lock of Uniswap V4's manager. Single hops have no minimum price.
+ * Actions while the lock of Uniswap V4's manager is open. Single hops have no minimum price.
  *
  * @see https://github.com/Uniswap/v4-periphery/blob/main/src/libraries/Actions.sol
  */

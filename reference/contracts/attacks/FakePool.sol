@@ -98,7 +98,7 @@ interface IBalances {
 
 /// Code for a user's address during one `eth_call`: makes a call and returns the changes in balances.
 contract Witness {
-    /// Returns each holder's gain of each token, then of the native token.
+    /// Returns each holder's gain in each token, then in the native token.
     function watch(address to, bytes calldata input, uint256 value, address[] calldata tokens, address[] calldata holders)
         external
         returns (bool done, int256[] memory gains)
