@@ -13,7 +13,7 @@ const MAX_DRAIN_MS = 10_000;
 type ServerLimits = {
   /** Maximum number of open connections. Others are closed immediately. Default: 4096. */
   readonly maxConnections?: number;
-  /** Maximum milliseconds until a whole request has arrived, including connecting. Default: 10,000. */
+  /** Maximum milliseconds to connect and send a whole request. Default: 10,000. */
   readonly requestTimeoutMs?: number;
 };
 
