@@ -30,7 +30,7 @@ struct Order {
 /// into a token precedes every swap out of it. The sender may name any addresses as pools. A dishonest
 /// pool can take no more than the sender's limit: the router counts every payment by the sender when it
 /// is made, and measures the output at the recipient. A recipient must not be a market maker with open
-/// orders: if a pool filled such an order during the trade, its payment would count as output.
+/// orders: if a pool filled such an order during the trade, the pool's payment would count as output.
 abstract contract GraphRouter {
     using Tokens for address;
     using VaultSwaps for IVault;

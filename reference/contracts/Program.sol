@@ -36,7 +36,7 @@ using ShareLibrary for Share global;
 library HopLibrary {
     /// The output stays in the router, where several swaps share it.
     uint256 internal constant ROUTER = 0xfe;
-    /// The output is the buy token, which the receiver of the trade is paid.
+    /// The output is the buy token, and is paid to the receiver of the trade.
     uint256 internal constant RECEIVER = 0xff;
 
     function pool(Hop hop) internal pure returns (address) {
