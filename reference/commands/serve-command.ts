@@ -29,7 +29,11 @@ export function createServeCommand(
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--api-key <key>', `a key to accept, repeatable (default: ${keyDefault})`, collectKey)
     .addOption(keyFileOption())
-    .option('--market <file>', 'a market to serve, repeatable (default: the embedded markets)', collect)
+    .option(
+      '--market <file>',
+      'a market to serve, repeatable (default: the embedded markets)',
+      collect,
+    )
     .option('--pools <file>', 'pools to serve live from --rpc, repeatable', collect)
     .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', nodesOf('--rpc'))
     .option(

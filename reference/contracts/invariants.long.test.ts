@@ -24,8 +24,8 @@ import { parseAddress } from '../planner/domain/address.ts';
 import { type MakerOrder, makerOrder, poolOf as orderPool } from '../planner/pools/maker-order.ts';
 import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
 import {
-  fakePoolAddress,
   BEHAVIORS,
+  fakePoolAddress,
   MANAGER_FEE,
   MANAGER_SPACING,
   PAIRS,
@@ -60,7 +60,9 @@ beforeAll(async () => {
   chain = await startTestChain();
   tokens = ['WETH', 'USDC', 'DAI'].map((symbol) => addressOf(chain.market, symbol));
   expect(tokens[0]).toBe(chain.market.wrappedNative);
-  const pools = PAIRS.flatMap((_, pair) => BEHAVIORS.map((_, behavior) => [pair, behavior] as const));
+  const pools = PAIRS.flatMap((_, pair) =>
+    BEHAVIORS.map((_, behavior) => [pair, behavior] as const),
+  );
   const { abi, bytecode } = contractOf(contracts, 'FakePool');
   for (const [pair, behavior] of pools) {
     const args = [...(PAIRS[pair] ?? []).map((at) => tokens[at]), ...(BEHAVIORS[behavior] ?? [])];

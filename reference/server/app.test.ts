@@ -242,7 +242,11 @@ describe('/swap', () => {
       { ...CALLDATA, recipientAddress: ZERO },
       'INVALID_PARAMETER',
     ],
-    ['calldata that pays an alias of the native token', { ...CALLDATA, recipientAddress: NATIVE }, 'INVALID_PARAMETER'],
+    [
+      'calldata that pays an alias of the native token',
+      { ...CALLDATA, recipientAddress: NATIVE },
+      'INVALID_PARAMETER',
+    ],
     [
       'calldata that pays a precompile',
       { ...CALLDATA, recipientAddress: `0x${'1ff'.padStart(40, '0')}` },

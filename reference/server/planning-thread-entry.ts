@@ -9,7 +9,8 @@ const markets = new Map<number, Market>();
 export default function planTask({ chainId, market, orders, request }: PlanningTask): PlannedTask {
   if (market !== undefined) markets.set(chainId, market);
   const known = markets.get(chainId);
-  if (known === undefined) throw new Error(`The planning thread has no market for chain ${chainId}`);
+  if (known === undefined)
+    throw new Error(`The planning thread has no market for chain ${chainId}`);
   const pools = [...known.pools, ...orders];
   const planned = plan(orders.length === 0 ? known : { ...known, pools }, request);
   if (planned.kind === 'no-route') return planned;
