@@ -11,10 +11,10 @@ import { someChainId } from './known-chains.ts';
 import { judgeEach } from './probes.ts';
 import { all, has, not, on, respond, to } from './service-breaks.ts';
 
-/** A service may check keys only for some requests. */
+/** Number of requests without a key. A service may check the key only for some of them. */
 const KEYLESS_REQUESTS = 16;
 
-/** Returns a request to each operation that is valid except for its key. */
+/** Returns a valid request to each operation, without a key. */
 export function keylessRequests({
   facts,
 }: Session): readonly { readonly endpoint: Endpoint; readonly query: Query }[] {
@@ -55,8 +55,8 @@ export function asWritten(endpoint: Endpoint, query: Query): RequestTarget {
 }
 
 /**
- * Returns the rule that an operation requires a key. The specification leaves open which status
- * rejects the request.
+ * Returns the rule that an operation requires a key. A request without a key may get any status but
+ * 200, since the specification does not define it.
  */
 export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
   return {

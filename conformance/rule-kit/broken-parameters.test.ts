@@ -28,7 +28,7 @@ const run = async (id: string, ...service: Parameters<typeof modelSession>) =>
   findingLines(await ruleOf(id).run(modelSession(...service)));
 
 test.each(cases)(
-  '$id: 200 to everything -> each violation is sent and judged',
+  '$id: a service that returns 200 for everything -> each violation is sent and judged',
   async ({ rule, violations, path }) => {
     const session = SERVICES['status 200']();
     const verdict = await rule.run(session);
@@ -78,13 +78,13 @@ test.each<[id: string, line: string, ...Parameters<typeof modelSession>]>([
   expect((await run(id, service, facts))[0]).toContain(line);
 });
 
-test('a violation that is the id of another chain -> not judged', async () => {
+test('a broken `chainId` that is the id of another chain -> not judged', async () => {
   const chains = [...goldenChains(), { chainId: 0, name: 'Zero' }];
   const service = on(has('chainId', '0'), respond(200, goldenTokens()));
   expect(await run('tokens/requested-chain-id', service, { chains })).toEqual([]);
 });
 
-test('a list of many tokens -> is not read for each trade', async () => {
+test('many trades -> the list of tokens is read at most once', async () => {
   const tokens = new Map([[31337, goldenTokens()]]);
   let reads = 0;
   tokens.get = (chainId) => {
@@ -99,7 +99,7 @@ test.each([
   ['swap/use-rfq-lenience', 'useRfq', 'false'],
   ['swap/router-lenience', 'router', 'default-router'],
   ['swap/include-calldata-lenience', 'includeCalldata', 'true'],
-])('%s -> a repeated parameter has a value', async (id, name, usual) => {
+])('%s -> a repeated parameter has the usual value at least once', async (id, name, usual) => {
   const session = modelSession();
   await ruleOf(id).run(session);
   const given = session.sent.map(({ query }) =>
@@ -109,7 +109,7 @@ test.each([
   expect(given).toContainEqual([`${name},${usual}`, `${name},?`]);
 });
 
-test('violations -> also with market makers, and with a recipient at a tolerance of 0', async () => {
+test('violations -> also sent with market makers, and with a recipient and a tolerance of 0', async () => {
   const session = modelSession();
   await ruleOf('swap/router').run(session);
   await ruleOf('swap/calldata-needs').run(session);

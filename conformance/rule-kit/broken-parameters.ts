@@ -24,9 +24,9 @@ import { onRejections, respond } from './service-breaks.ts';
 import { findingUnlessRejected, showsRejection } from './specified-replies.ts';
 
 /*
- * "Invalid parameters give 400 with an Error body." Each rule breaks one parameter of a request
- * that returned 200, in the smallest ways, over several trades. There is one rule per parameter and
- * level, so that arguable violations are reported separately.
+ * "Invalid parameters give 400 with an Error body." Each rule takes requests for several trades
+ * that returned 200, and breaks one parameter of each in the smallest ways. Each parameter has one
+ * rule per level, so that the report separates arguable violations.
  */
 const suffixes: Readonly<Record<Level, string>> = {
   must: '',
@@ -50,7 +50,7 @@ function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefine
     level,
     title: titleOf(parameter, level),
     ...(level === 'should' && { because: parameter.because ?? '' }),
-    // The quick profile tries each rule once.
+    // The quick profile tries only one violation per rule.
     run: (session) =>
       runViolations(
         session,
@@ -134,7 +134,7 @@ function isEmptyList(exchange: Exchange): boolean {
   return document?.kind === 'json' && Array.isArray(document.value) && document.value.length === 0;
 }
 
-/** The changed id, such as 0 or a negative number, may be valid for this service. */
+/** A changed `chainId` is valid if the service lists a chain with that id, for example 0. */
 function isBroken(query: Query, base: Query, { chains }: Facts): boolean {
   const chainId = parameterIn(query, 'chainId');
   if (chainId === parameterIn(base, 'chainId')) {
@@ -143,7 +143,7 @@ function isBroken(query: Query, base: Query, { chains }: Facts): boolean {
   return chains.every((chain) => String(chain.chainId) !== chainId);
 }
 
-/** A service may validate these in code of their own, so they are added in turn. */
+/** Optional parameters that a service may validate separately. Requests take turns adding them. */
 const OTHER_PARAMETERS: readonly Query[] = [
   [],
   [['useRfq', 'true']],
@@ -209,7 +209,7 @@ function withoutBase(facts: Facts, parameter: Parameter): ProbeVerdict {
   if (parameter.onHexChainsOnly === true && tradesOf(facts).length > 0) {
     return { kind: 'not-applicable', why: 'no chain with 20-byte hex addresses' };
   }
-  return { kind: 'could-not-run', why: 'no request that could be broken returned 200' };
+  return { kind: 'could-not-run', why: 'no request returned 200, so none could be broken' };
 }
 
 /**

@@ -24,7 +24,7 @@ import type { JudgedReply } from '../model/judged-reply.ts';
 import { factsWithPrices, modelFacts } from '../model/model-market.testing.ts';
 import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
 
-/** Correct replies, each with its circumstances. */
+/** Correct replies by name, each with its request and status. */
 export const CORRECT: Readonly<Record<CorrectReply, readonly [() => Loose, Given]>> = {
   swap: [goldenSwap, {}],
   plainSwap: [goldenPlainSwap, { query: WITHOUT_CALLDATA }],
@@ -73,7 +73,10 @@ export function correctReplyFor(rule: ReplyRule | ExchangeRule): CorrectReply {
   return rule.ofErrors === true ? 'error' : (rule.endpoint ?? 'swap');
 }
 
-/** Returns a correct reply with a change, in the given circumstances. */
+/**
+ * Applies a change to the named correct reply, or to `around.of`. `around` also overrides the
+ * request, the status and the facts.
+ */
 export function brokenReply(name: CorrectReply, change: Change, around: Around = {}): JudgedReply {
   const { of = name, facts, ...rest } = around;
   const [open, usual] = CORRECT[of];
@@ -86,7 +89,7 @@ export function brokenReply(name: CorrectReply, change: Change, around: Around =
   });
 }
 
-/** Applies a change to a body, which it may alter; returns the body. */
+/** Applies a change to a body and returns the result. Most changes modify the body in place. */
 export function applyChange(body: Loose, change: Change): Loose {
   if (typeof change === 'function') {
     change(body);
@@ -103,7 +106,7 @@ export function applyChange(body: Loose, change: Change): Loose {
   return body;
 }
 
-/** Returns the parts of a break. */
+/** Splits a break into its change, its circumstances and the lines that it must produce. */
 export function partsOf(row: ReplyBreak): {
   readonly change: Change;
   readonly around: Around;
@@ -115,7 +118,7 @@ export function partsOf(row: ReplyBreak): {
     : { change, around: {}, finds: second === undefined ? rest : [second, ...rest] };
 }
 
-/** Returns the verdict of a rule on a reply, as in the runner; undefined if it does not apply. */
+/** Judges a reply as the runner does. Returns undefined if the rule does not apply. */
 export function verdictOn(rule: Rule | undefined, input: JudgedReply): ReplyVerdict | undefined {
   if (rule?.kind === 'exchange') return rule.judge(input.exchange);
   if (rule?.kind !== 'reply') return undefined;
@@ -123,7 +126,7 @@ export function verdictOn(rule: Rule | undefined, input: JudgedReply): ReplyVerd
   return fits ? rule.judge(input) : undefined;
 }
 
-/** Returns a verdict as lines of a break: its findings, or its observations. */
+/** Formats the findings and observations of a verdict as the lines of a break. */
 export function linesOf(
   verdict: ReplyVerdict | undefined,
   options: TextOptions = {},
@@ -139,8 +142,8 @@ export function linesOf(
 }
 
 /**
- * Returns the complete lines that a break must produce. A line with only a place expects the new
- * value there.
+ * Returns the complete lines that a break must produce. If a line has only a place, adds the value
+ * that the change puts there.
  */
 export function expectedLines(change: Change, finds: readonly string[]): readonly string[] {
   return finds.map((line) => {

@@ -49,7 +49,7 @@ export const FACTS: Readonly<Record<ServiceFacts, Partial<Facts>>> = {
   noTokenTraded: { markets: new Map([[31337, { ...modelMarket, pairs: [] }]]) },
 };
 
-/** Returns the parts of a break. */
+/** Splits a break into its change, its facts and the findings that it must produce. */
 export function serviceBreakParts(row: ServiceBreak): {
   readonly change: ServiceChange;
   readonly facts: ServiceFacts | undefined;
@@ -72,7 +72,10 @@ export function variantSession([, change, around]: ServiceVariant) {
   return modelSession(change, around && FACTS[around.facts]);
 }
 
-/** Returns each different finding of a probe as a line, or the reason why it did not judge. */
+/**
+ * Formats each different finding of a probe as a line. If the probe did not judge, returns only the
+ * reason.
+ */
 export function findingLines(verdict: ProbeVerdict): readonly string[] {
   if (verdict.kind !== 'judged') return [`${verdict.kind}: ${verdict.why}`];
   const lines = verdict.findings.map(
@@ -83,8 +86,8 @@ export function findingLines(verdict: ProbeVerdict): readonly string[] {
 }
 
 /**
- * Replaces each line by the first pattern that matches it. `…` matches any text; each pattern is
- * used once.
+ * Replaces each line with the first pattern that matches it, and removes duplicates. `…` matches
+ * any text.
  */
 export function byPattern(lines: readonly string[], patterns: readonly string[]) {
   const expressions = patterns.map((pattern) => ({
@@ -100,7 +103,7 @@ export function byPattern(lines: readonly string[], patterns: readonly string[])
   return [...new Set(matched)];
 }
 
-/** Services that each probe is run on, by name. */
+/** Services on which the tests run every probe, by name. */
 export const SERVICES = {
   correct: () => modelSession(),
   moving: () => modelSession(movingMarket),
@@ -120,8 +123,8 @@ export const SERVICES = {
 export type Outcome = 'passes' | 'fails' | 'fails in part' | 'does not apply' | 'could not run';
 
 /**
- * Returns the outcome that the runner derives from a verdict. A probe without assertions did not
- * pass.
+ * Returns the outcome that the runner derives from a verdict. A probe that asserts nothing could
+ * not run.
  */
 export function outcomeOf(verdict: ProbeVerdict): Outcome {
   if (verdict.kind === 'not-applicable') return 'does not apply';

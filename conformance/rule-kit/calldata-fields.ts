@@ -3,7 +3,7 @@ import { type Judge, none } from './reply-judges.ts';
 import { body } from './reply-values.ts';
 
 /**
- * The fields of a plan that are only present with calldata.
+ * Fields that a plan has only if the client requested calldata.
  *
  * @see Specification 4.1 rules 3 and 4
  */

@@ -13,27 +13,29 @@ import { formOf, planKey } from './plan-key.ts';
 import { asserting } from './probes.ts';
 import { statusWords } from './reply-status.ts';
 
-/** Fewer replies prove nothing: a plan may be missing temporarily. */
+/**
+ * Minimum number of wrong replies in a row. Fewer prove nothing: a plan may be missing temporarily.
+ */
 const MIN_CONFUSIONS_IN_A_ROW = 3;
 const CHAIN_TRADES = 16;
 
 /**
- * Requests trades on one chain and directly afterwards on another, with new amounts. A service that
- * ignores the chain, for example with a cache key that lacks it, returns a reply for the wrong
+ * Requests each trade on one chain and immediately afterwards on another, with new amounts. A
+ * service that ignores the chain, for example in the key of its cache, returns a plan for the wrong
  * chain.
  */
 export const separatesChains = asserting(async (session, { check }) => {
   const markets = [...session.facts.markets.values()];
-  // Chains with other kinds of addresses cannot share a request.
+  // Two chains can share a request only if they have the same kind of addresses.
   const othersOf = ({ chainId, addresses }: ChainMarket) =>
     markets.filter((other) => other.chainId !== chainId && other.addresses === addresses);
   const trades = tradesOf(session.facts).filter(
     (trade) => othersOf(trade.market).length > 0 && hasNewAmounts(exactInput(trade)),
   );
-  // Each form may have a separate cache.
+  // A service may cache each form of a request separately.
   const requested = spreadInForms(trades, within(CHAIN_TRADES, session), formsOf);
   if (trades.length === 0) {
-    return { kind: 'not-applicable', why: 'no trade of one chain could be requested on another' };
+    return { kind: 'not-applicable', why: 'no trade on one chain could be requested on another' };
   }
   await Promise.all(
     requested.map(async ([trade, form], index) => {
@@ -54,8 +56,8 @@ export const separatesChains = asserting(async (session, { check }) => {
 });
 
 /**
- * The second amount is requested in the opposite order. Returns undefined if the replies show
- * nothing.
+ * Requests one amount on this chain and then on the other, and a second amount in the opposite
+ * order. Returns undefined if the replies prove nothing.
  */
 async function requestFromBoth(
   { get }: Session,
@@ -72,7 +74,7 @@ async function requestFromBoth(
   const last = await ask(late);
   const hasReplies = [repeated, fresh, last].every((each) => statusOf(each) !== undefined);
   const form = planForm(first);
-  // Chains that share their state, such as a fork and its origin, have the same plans.
+  // Chains that share their state, such as a fork and the forked chain, have the same plans.
   if (!hasReplies || form === undefined || planForm(fresh) === form) return undefined;
   const [chain = 0, other = 0] = [parameterIn(query, 'chainId'), otherChain].map((id) =>
     count(BigInt(id)),
@@ -81,7 +83,7 @@ async function requestFromBoth(
     const actual = words`the plan for chain ${chain}, to the base unit`;
     return {
       fault: 'plan-of-earlier-chain',
-      ...{ expected: words`the plan for chain ${other} for the trade`, actual, exchange: repeated },
+      ...{ expected: words`the plan for the trade on chain ${other}`, actual, exchange: repeated },
     };
   }
   if (planKey(last) !== planKey(fresh)) return 'distinct';

@@ -12,9 +12,9 @@ import { asserting } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /**
- * Requests each trade with one value of `useRfq` and directly afterwards with the other, with new
- * amounts. A cache whose key lacks the parameter returns the first plan twice. A third request, for
- * one base unit more, shows the right plan for the second value.
+ * Requests each trade, at a new amount, with one value of `useRfq` and immediately afterwards with
+ * the other. A cache whose key lacks the parameter returns the first plan twice. A third request,
+ * for one base unit more, shows the right plan for the second value.
  */
 export const separatesRfq = asserting(async (session, assertions) => {
   const queries = spreadInForms(tradesOf(session.facts), within(BOUND_TRADES, session), formsOf)
@@ -32,8 +32,9 @@ export const separatesRfq = asserting(async (session, assertions) => {
 });
 
 /**
- * Returns 1 if the plan for the second value is the plan for the first, -1 if it is another plan,
- * and 0 if both values have the same plan.
+ * Requests one trade with both values of `useRfq`. Side 1: the second reply repeats the plan for
+ * the first value. Side -1: it does not. Side 0: both values use the same pools, which proves
+ * nothing. Returns undefined if any reply is not a plan.
  */
 async function requestBothValues(
   { get }: Session,
@@ -56,8 +57,8 @@ async function requestBothValues(
     sides: [side],
     finding: {
       ...{ fault: 'plan-of-other-value', data: { useRfq: second } },
-      expected: words`a plan for \`useRfq=${second}\`, right after \`useRfq=${first}\` was requested for the same trade`,
-      actual: words`the plan for \`useRfq=${first}\`, to the base unit; one base unit more gets a plan through other pools`,
+      expected: words`a plan for \`useRfq=${second}\`, right after the same trade was requested with \`useRfq=${first}\``,
+      actual: words`the plan for \`useRfq=${first}\`, to the base unit; a request for one base unit more gets a plan through other pools`,
       exchange: repeated,
     },
   };

@@ -5,7 +5,7 @@ import { type Judge, observe } from './reply-judges.ts';
 
 const MAX_FIELDS_PER_OBSERVATION = 20;
 
-/** Returns a judge that records the fields of a reply that its schema lacks. */
+/** Returns a judge that records fields of a reply that the schema does not define. */
 export function observesExtraFields(schema: TSchema): Judge {
   return observe(({ reply }) => {
     const body = successBody(reply);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { words } from '../model/statement.ts';
 import { unless, verdictOf } from './faults.ts';
 
-test('verdictOf: the first eight of many', () => {
+test('verdictOf: nine faulty items -> only the first eight faults', () => {
   const faultOf = (item: number) => ({
     fault: 'any',
     expected: words`none`,
@@ -18,7 +18,7 @@ test('verdictOf: the first eight of many', () => {
   expect(verdictOf([], faultOf)).toEqual({ findings: [] });
 });
 
-test('unless: a function for words is only called for a fault', () => {
+test('unless: a function for the words -> called only for a fault', () => {
   const fail = () => expect.fail('made without need');
   expect(unless(true, 'one', ['one'], fail)).toEqual({ findings: [] });
   expect(unless(false, 'one', ['one'], () => ['two'])).toEqual({

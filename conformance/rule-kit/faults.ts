@@ -4,10 +4,10 @@ import type { Statement } from '../model/statement.ts';
 /** A finding without its exchange, which the runner or the probe adds. */
 export type Fault = Omit<Finding, 'exchange'>;
 
-/** A long list may have the same fault in each entry. */
+/** Maximum number of faults per reply, since every entry of a long list may have the same fault. */
 const MAX_FAULTS_PER_REPLY = 8;
 
-/** Verdict without findings. Shared, since most verdicts pass. */
+/** Verdict without findings. Most verdicts pass, so they share this object. */
 export const PASS: ReplyVerdict = { findings: [] };
 
 /**
@@ -22,8 +22,8 @@ export function verdictOf<Item>(
 }
 
 /**
- * Returns a pass if a condition holds, otherwise the fault. Pass functions for words that are
- * expensive to compose.
+ * Returns a pass if a condition holds, otherwise a verdict with the fault. If the actual words are
+ * expensive to compose, pass a function.
  */
 export function unless(
   holds: boolean,

@@ -7,7 +7,7 @@ import { jsonType, ownWords, quote } from '../model/statement.ts';
 import { type Fault, PASS, verdictOf } from './faults.ts';
 import type { Fields, Find, Found } from './reply-values.ts';
 
-/** A resource of section 2, and the names of the rules on its fields. */
+/** A resource of section 2, and how the rules on its fields are named. */
 export type Resource = {
   /** The section: `2.3`. */
   readonly section: string;
@@ -15,16 +15,19 @@ export type Resource = {
   readonly slug: string;
   readonly endpoint?: Endpoint;
   readonly ofErrors?: true;
-  /** JSON pointers to objects of this type in the correct reply, one for each place. */
+  /**
+   * JSON pointers to objects of this type in the correct reply, one for each place where the type
+   * appears.
+   */
   readonly at: readonly [string, ...string[]];
   /** Prefix of the field's name in titles and ids, for nested objects: `metadata`. */
   readonly within?: string;
 };
 
 /**
- * Returns one rule for each field of a resource: the field is present unless it is optional, and
- * has its type. Nested fields, ranges and formats have separate rules, so that one fault fails one
- * rule.
+ * Returns one rule for each field of a resource. The rule holds if the field has its type; only an
+ * optional field may be missing. Nested fields, ranges and formats have separate rules, so that a
+ * fault fails only one rule.
  *
  * @see Specification 2
  */

@@ -3,7 +3,7 @@ import type { JudgedReply } from '../model/judged-reply.ts';
 import { quote, type Statement, words } from '../model/statement.ts';
 import { type Judge, none } from './reply-judges.ts';
 
-/** Difference between a reply and the first one, which discovery read. */
+/** Difference between a reply and the first reply to the same lookup, which discovery received. */
 export type Difference = {
   readonly pointer: string;
   readonly first: Statement;
@@ -11,8 +11,8 @@ export type Difference = {
 };
 
 /**
- * Returns a judge that holds if a reply does not differ from the first one. It does not apply if
- * `differencesOf` returns `undefined`, since there is nothing to compare.
+ * Returns a judge that holds if a reply does not differ from the first reply. If `differencesOf`
+ * returns undefined, there is nothing to compare, and the judge does not apply.
  */
 export function sameAsFirst(
   differencesOf: (input: JudgedReply) => readonly Difference[] | undefined,
@@ -26,8 +26,8 @@ export function sameAsFirst(
 }
 
 /**
- * Compares a value with the one in the first reply; `of` names the object that has it. The order of
- * lists and the letter case of addresses are ignored.
+ * Compares a value with the value in the first reply, but ignores the order of lists and the letter
+ * case of addresses. `of` names the object that contains the value.
  */
 export function compareWithFirst(
   pointer: string,

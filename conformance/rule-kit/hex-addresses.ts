@@ -6,8 +6,8 @@ import { each, type Judge, when } from './reply-judges.ts';
 import { type Find, planAddresses } from './reply-values.ts';
 
 /**
- * Returns a condition that holds for replies of chains with 20-byte hex addresses. Decides by the
- * majority of all known addresses and those in the reply.
+ * Returns a condition that holds for replies about chains with 20-byte hex addresses. The majority
+ * of the known addresses and the addresses in the reply decides.
  */
 export function onHexChain(addresses: Find<string>): (input: JudgedReply) => boolean {
   return (input) => {

@@ -1,12 +1,12 @@
 /**
- * Timestamps in calldata (of a quote or a deadline) are masked within this range, in seconds before
- * and after the reply.
+ * Range of masked timestamps, in seconds before and after the reply. Calldata may contain the time
+ * of the quote, and a deadline.
  */
 const [BEFORE, AFTER] = [3_600, 86_400];
 
 /**
- * Returns calldata in lower case with timestamps near that of the reply masked, since deadlines
- * differ from one reply to the next.
+ * Returns calldata in lower case, and masks timestamps near the time of the reply. Two replies to
+ * one request may differ only in their deadlines.
  *
  * @example maskMoments('0xAA6553F100BB', 1_700_000_000_000) // '0xaa........bb'
  */

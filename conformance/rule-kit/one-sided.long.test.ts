@@ -34,13 +34,16 @@ async function judge(sides: readonly (readonly Side[])[], wrongSide?: Side) {
 }
 
 describe('judgeSides', () => {
-  /** For each attempt, the side by each measure: + or -, or 0 for no difference. */
+  /**
+   * `sides` has a word for each attempt, with a sign for each measure: + or -, or 0 for no
+   * difference.
+   */
   test.each<[string, sides: string, Side | undefined, requested: number, found: boolean]>([
     ['no difference', '00', undefined, 1, false],
     ['always on one side', '+0', undefined, IN_A_ROW, true],
-    ['always on one side by the second measure', '+- --', undefined, IN_A_ROW, true],
-    ['once on the other', '+0 +0 -0', undefined, 3, false],
-    ['once, then no difference', '+0 00', undefined, 14, false],
+    ['always on one side, in the second measure only', '+- --', undefined, IN_A_ROW, true],
+    ['on the other side in the third attempt', '+0 +0 -0', undefined, 3, false],
+    ['on one side once, then no difference', '+0 00', undefined, 14, false],
     ['always on the wrong side', '+', 1, IN_A_ROW, true],
     ['on the right side', '-', 1, 1, false],
   ])('%s', async (_, sides, wrongSide, requested, isFound) => {
@@ -54,14 +57,14 @@ describe('judgeSides', () => {
     const relations = CATALOG.filter(
       ({ kind, level }) => kind === 'relation' && level !== 'observe',
     );
-    // Each trade is compared by at most three amounts.
+    // Each relation compares a trade at up to three amounts.
     const tosses = relations.length * RELATION_TRADES * 3;
     expect(tosses * 2 ** (1 - IN_A_ROW)).toBeLessThan(1e-4);
   });
 });
 
 describe('withNewAmount', () => {
-  test('many -> up to twice the amount, none twice', () => {
+  test('many new amounts -> up to twice the original amount, with hardly any duplicates', () => {
     const random = createRandom(1);
     const query = setParameter(exactInput(trade), 'sellAmount', ['1000000']);
     const amounts = Array.from({ length: 500 }, () =>
@@ -75,7 +78,7 @@ describe('withNewAmount', () => {
   });
 });
 
-/** Enough runs to expose a wrong argument, and few enough to finish within seconds. */
+/** Number of simulated runs per market. Three per market finish within seconds. */
 const RUNS_PER_MARKET = process.env['SWAPCHECK_LONG'] === '1' ? 100 : 3;
 
 type Market = {
@@ -85,14 +88,14 @@ type Market = {
   readonly step: number;
   /** True if the price always rises; otherwise it moves in random directions. */
   readonly trend: boolean;
-  /** Time for which a reply is cached, and time for which the state of the market is cached. */
+  /** Lifetimes of a cached reply, and of the cached state of the market. */
   readonly cacheMs: number;
   readonly stateCacheMs: number;
-  /** Maximum delay of a request, so that later requests may overtake it. */
+  /** Maximum delay of a request. Later requests may overtake a delayed request. */
   readonly jitterMs: number;
 };
 
-/** `favor` multiplies the amount bought. */
+/** `favor` returns the factor by which the service multiplies the bought amount. */
 function serviceWith(market: Market, favor: (isOther: boolean) => number): Session {
   const random = createRandom(market.seed);
   const moves: { readonly at: number; readonly price: number }[] = [{ at: 0, price: 1 }];
@@ -173,7 +176,7 @@ describe('a service with a moving market, caches and reordered requests', () => 
     seed: market.seed + run * 1_009,
   });
 
-  test('both requests are treated alike -> never blamed', async () => {
+  test('treats both requests alike -> never blamed', async () => {
     const blamed: Market[] = [];
     for (const market of MARKETS) {
       for (let run = 0; run < RUNS_PER_MARKET; run += 1) {
@@ -184,11 +187,11 @@ describe('a service with a moving market, caches and reordered requests', () => 
     expect(blamed).toEqual([]);
   });
 
-  // If two differences in a row sufficed, half of the runs with a difference would blame the
-  // service, although prices only rise.
+  // Prices only rise here. If two differences in a row counted as a fault, half of the runs with a
+  // difference would blame the service.
   test.each(
     MARKETS.filter(({ trend, stepMs, jitterMs }) => trend && stepMs === 1 && jitterMs !== 3),
-  )('the side is a toss of our own coin: %j', async (market) => {
+  )('our random order decides the side: %j', async (market) => {
     let [differing, blamed] = [0, 0];
     for (let run = 0; run < 40 * RUNS_PER_MARKET; run += 1) {
       const frozen = { ...serviceWith(again(market, run), fair), frozen: true };
@@ -200,7 +203,7 @@ describe('a service with a moving market, caches and reordered requests', () => 
     expect(Math.abs(blamed - differing / 2)).toBeLessThanOrEqual(2 * Math.sqrt(differing) + 1);
   });
 
-  test('one of the requests gets 1 % less -> blamed if the market moves in smaller steps', async () => {
+  test('returns 1 % less for one of the requests -> blamed if the market moves in smaller steps', async () => {
     const missed: Market[] = [];
     for (const market of MARKETS.filter(({ step, stepMs }) => step < 0.01 || stepMs >= 500)) {
       if (!(await isBlamed(serviceWith(market, worse), ofOnePair))) missed.push(market);

@@ -11,44 +11,53 @@ import type { Assertions } from './probes.ts';
  * handled the requests in another order. None of these depends on how the two requests differ,
  * under three conditions. Our random choice decides for each attempt which request is sent first.
  * Each attempt has a new amount, so no cache has only one of the replies. Each difference has a
- * side, since one plan is better than the other. If a service treats both requests alike, whatever
- * its market, caches and delays do, each side therefore results from our random choice, and
+ * side, since one plan is better than the other. If a service treats both requests alike, each side
+ * therefore results from our random choice, whatever the market, caches and delays do. Then
  * `IN_A_ROW` differences on one side occur once in 2^(IN_A_ROW - 1). A fault of the service is
  * always on the same side.
  */
 
 /**
  * Number of differences in a row on one side that count as a fault. A run makes about 1,000 random
- * choices (relations, trades and measures). The probabilities of false alarms at most add up,
- * however they depend on each other: 1,000 / 2^24 means 0.6 false alarms in 10,000 runs.
+ * choices, one for each relation, trade and measure. Each choice raises a false alarm with a
+ * probability of 1 in 2^24. Even if choices depend on each other, 10,000 runs raise at most 0.6
+ * false alarms on average.
  */
 export const IN_A_ROW = 25;
-/** On a market that the user declares frozen, only a single wrong reply can be a coincidence. */
+/**
+ * The same number for a market that the user declares frozen, where only a single wrong reply can
+ * be a coincidence.
+ */
 const IN_A_ROW_ON_FROZEN_MARKET = 2;
-/** After this number of attempts without a difference, an earlier difference counts as chance. */
-const MAX_TIES_IN_A_ROW = 12;
-/** Smaller amounts have too few new amounts near them. */
+/**
+ * Maximum number of attempts without a difference. Beyond it, earlier differences count as chance.
+ */
+const MAX_TIES = 12;
+/** Minimum amount that can be varied. Smaller amounts have too few new amounts near them. */
 const MIN_AMOUNT = 10_000n;
 
-/** The better of two replies; 0 if they do not differ. */
+/** Side on which one of two replies is better; 0 if the replies do not differ. */
 export type Side = -1 | 0 | 1;
 
 /**
- * The comparison of two replies: the side by each measure, and the finding if later attempts
- * confirm the side.
+ * The comparison of two replies: the side for each measure, and the finding to report if later
+ * attempts confirm a side.
  */
 export type Shown = { readonly sides: readonly Side[]; readonly finding: Finding };
 
 /** Sends two new requests and compares their replies; undefined if they cannot be compared. */
 export type Attempt = () => Promise<Shown | undefined>;
 
-/** Limited, since a fault that one pair shows is mostly shown by all. */
+/**
+ * Maximum number of pairs that are repeated at the same time. A fault usually appears in every
+ * pair, so a few are enough.
+ */
 const MAX_CONCURRENT_REPEATS = 4;
 
 /**
- * Tries each pair of requests once, then repeats those that differ until the difference proves to
- * be chance or a fault. The first fault ends the search. Every judged pair counts as a check.
- * `wrongSide` is the side that breaks the rule; if unset, either side does.
+ * Sends each pair of requests once. Repeats each pair whose replies differ until the difference
+ * proves to be chance or a fault. The first fault ends the search. Every judged pair counts as a
+ * check. `wrongSide` is the side that breaks the rule; if unset, either side does.
  */
 export async function judgeSides(
   { frozen }: Pick<Session, 'frozen'>,
@@ -95,7 +104,7 @@ async function confirmSide(
     for (const row of longer) row.length++;
     if (longer.some(({ length }) => length >= needed)) return shown?.finding;
     if (longer.length === 0) level++;
-    if (rows.length === 0 || level > MAX_TIES_IN_A_ROW) return undefined;
+    if (rows.length === 0 || level > MAX_TIES) return undefined;
     shown = await again();
   }
 }

@@ -26,14 +26,14 @@ const addLegAtEachEndOfFirstRoute = (body: Loose) => {
   body.routes[0].fromTokens.push({ referenceId: 1, amount: '12' });
   body.routes[0].toTokens.push({ referenceId: 7, amount: '34' });
 };
-const turned = (body: Loose) => {
+const reverseLegs = (body: Loose) => {
   body.routes[0].fromTokens.reverse();
   body.routes[0].toTokens.reverse();
 };
 
 test.each<[string, readonly Change[], readonly Change[]]>([
   ['routes in another order', [(body) => body.routes.reverse()], []],
-  ['legs in another order', [addLegAtEachEndOfFirstRoute, turned], [addLegAtEachEndOfFirstRoute]],
+  ['legs in another order', [addLegAtEachEndOfFirstRoute, reverseLegs], [addLegAtEachEndOfFirstRoute]],
   ['tokens in capitals', [{ '/tokens/0/address': inCapitals(SOLD) }], []],
   [
     'pools in capitals',
@@ -41,7 +41,7 @@ test.each<[string, readonly Change[], readonly Change[]]>([
     [{ '/routes/0/address': ALIAS }],
   ],
   [
-    'native by its other alias',
+    'the native token by its other alias',
     [{ '/tokens/2/address': ALIAS }],
     [{ '/tokens/2/address': NATIVE }],
   ],
@@ -58,13 +58,13 @@ test.each<[string, Change]>([
   ['another pool', { '/routes/0/address': ALIAS }],
   ['a pool without address', { '/routes/0/address': undefined }],
   ['another token', { '/tokens/0/address': WRAPPED }],
-  ['one base unit more of a leg', { '/routes/0/toTokens/0/amount': '1034955025987043448357' }],
+  ['one base unit more in a leg', { '/routes/0/toTokens/0/amount': '1034955025987043448357' }],
   ['one base unit more sold', { '/sell/amount': '10000000000000000000001' }],
-  ['a leg more', addLegAtEachEndOfFirstRoute],
-  ['a route less', (body) => body.routes.pop()],
+  ['one more leg', addLegAtEachEndOfFirstRoute],
+  ['one route fewer', (body) => body.routes.pop()],
 ])('%s -> another key', (_what, change) => expect(keyWith(change)).not.toBe(keyWith()));
 
-test('two legs -> another key than one leg of both amounts', () => {
+test('two legs -> another key than one leg whose amount joins the digits of both', () => {
   const joined = { '/routes/0/toTokens/0/amount': '103495502598704344835634' };
   expect(keyWith(addLegAtEachEndOfFirstRoute)).not.toBe(
     keyWith(addLegAtEachEndOfFirstRoute, joined),

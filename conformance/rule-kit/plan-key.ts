@@ -6,9 +6,9 @@ import { formatQuoted } from '../model/format-statement.ts';
 import { replyOf } from './reply-status.ts';
 
 /**
- * Returns a text that equal plans share; undefined if there is no plan. The text contains amounts,
- * pools, and tokens by address (the native token by one alias). It omits the order of routes,
- * reference ids, prices, the router and calldata.
+ * Returns a text that is the same for equal plans; undefined if there is no plan. The text contains
+ * amounts, pools, and tokens by address (the native token by one alias). It omits the order of
+ * routes, reference ids, prices, the router and calldata.
  */
 export function planKey(exchange: Exchange): string | undefined {
   const plan = planFrom(exchange);

@@ -44,7 +44,7 @@ function planOf(taken: bigint, given: bigint): SwapPlan {
 }
 
 describe('flowsOfPools', () => {
-  test('a pool that takes and gives -> both flows, with the planned ones', () => {
+  test('a pool that takes one token and gives another -> both flows, next to the planned amounts', () => {
     const logs = [transfer(A, ROUTER, POOL, 7n), transfer(B, POOL, ROUTER, 5n)];
     expect(flowsOfPools(planOf(7n, 6n), logs, PARTIES)).toEqual([
       { pool: POOL, token: A, side: 'into', planned: 7n, moved: 7n },
@@ -62,7 +62,7 @@ describe('flowsOfPools', () => {
     expect(flowsOfPools(planOf(7n, 6n), logs, PARTIES)).toEqual([]);
   });
 
-  test('a payment of a pool to a treasury -> its fee; a payment to the router -> judged', () => {
+  test('a payment from a pool to a treasury -> a fee; a payment to the router -> judged', () => {
     const sold = transfer(A, ROUTER, POOL, 7n);
     const bought = transfer(B, POOL, ROUTER, 6n);
     const movedBy = (...logs: readonly Log[]) =>
@@ -73,7 +73,7 @@ describe('flowsOfPools', () => {
     expect(movedBy(transfer(A, POOL, VAULT, 1n), transfer(B, VAULT, POOL, 2n))).toEqual([6n, 4n]);
   });
 
-  test('a pool that is the token of its shares -> minted and burnt shares are judged', () => {
+  test('a pool that is the token of its own shares -> minted and burned shares are judged', () => {
     const minted = [transfer(A, ROUTER, B, 7n), transfer(B, ZERO_ADDRESS, ROUTER, 5n)];
     const plan = planOf(7n, 6n);
     const [first] = plan.steps;
@@ -101,14 +101,14 @@ describe('flowsOfPools', () => {
     };
     const plan = { ...planOf(7n, 6n), steps: first ? [first, second] : [] };
 
-    test('amounts between its pools need not move', () => {
+    test('equal amounts at the ends -> amounts between its pools need not move', () => {
       const logs = [transfer(A, ROUTER, POOL, 7n), transfer(C, POOL, ROUTER, 5n)];
       expect(
         flowsOfPools(plan, logs, PARTIES).filter(({ planned, moved }) => planned !== moved),
       ).toEqual([]);
     });
 
-    test('other amounts at its ends -> unlike the plan', () => {
+    test('other amounts at the ends -> differ from the plan', () => {
       const logs = [transfer(A, ROUTER, POOL, 8n), transfer(C, POOL, ROUTER, 4n)];
       expect(flowsOfPools(plan, logs, PARTIES)).toMatchObject([
         { token: A, side: 'into', planned: 7n, moved: 8n },
@@ -118,7 +118,7 @@ describe('flowsOfPools', () => {
     });
   });
 
-  test('an unwrapped token -> may have moved as the native token; more of it than planned -> judged', () => {
+  test('an unwrapped token without a transfer -> may have moved as the native token; with a transfer -> judged', () => {
     const withdrawal = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
     const unwrapped: Log = {
       address: A,
@@ -160,7 +160,7 @@ describe('isTrueFlow', () => {
     moved,
   });
 
-  test('exact input, no tolerance -> only the amount itself', () => {
+  test('exact input without tolerance -> only the planned amount', () => {
     forAll([fc.bigInt(1n, 10n ** 30n), fc.bigInt(-5n, 5n)], { seed: 1 }, (planned, difference) => {
       const moved = planned + difference;
       const isTrue = isTrueFlow(flow(planned, moved), planOf(1n, 1n), 'exact-input', 0);
@@ -171,22 +171,22 @@ describe('isTrueFlow', () => {
   const LARGE = 25n * 10n ** 18n;
   test.each<[string, SwapPlan, bigint, SwapKind, number, Record<string, boolean>]>([
     [
-      '1 part per million -> that much and 2 base units, either way',
+      '1 part per million -> that share and 2 base units, in both directions',
       ...([planOf(1n, 1n), 1_000_000n, 'exact-input', 1] as const),
       { '-4': false, '-3': true, 3: true, 4: false },
     ],
     [
-      'exact output -> more by less than a base unit of what goes in, never less',
+      'exact output -> more by less than one base unit of input buys, never less',
       ...([planOf(1_000n, 1_000_000n), 1_000_000n, 'exact-output', 0] as const),
       { '-1': false, 0: true, 1000: true, 2000: false },
     ],
     [
-      'exact output for a single base unit -> up to a hundred times as much',
+      'exact output paid with a single base unit -> more by up to a hundred times the planned amount',
       ...([planOf(1n, 10n), 10n, 'exact-output', 0] as const),
       { 1000: true, 1003: false },
     ],
     [
-      'exact output of large amounts -> more by what a base unit buys, to the unit',
+      'exact output of large amounts -> more by what one base unit of input buys, to the unit',
       ...([planOf(7n * 10n ** 15n, LARGE), LARGE, 'exact-output', 0] as const),
       { 88: true, 3571: true, 3600: false },
     ],
@@ -216,7 +216,7 @@ describe('maxExcess', () => {
     expect(isRoundedExcess(10n ** 24n, planned, of(B))).toBe(false);
   });
 
-  test('steps one after another -> n / (n - 1) of each, multiplied', () => {
+  test('consecutive steps -> the factor n / (n - 1) of each step, multiplied', () => {
     const { of } = maxExcess({ steps: [step(A, 5n, C, 3n), step(C, 3n, B, 90n)] });
     expect(of(A)).toBe(0);
     expect(of(C)).toBeCloseTo(5 / 4 - 1);

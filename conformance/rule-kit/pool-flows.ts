@@ -22,10 +22,10 @@ export type FlowParties = {
 };
 
 /**
- * Returns the planned and the actual flows of each pool of a plan. Payments from a pool to its
- * treasury, in either token, are fees. Omitted are flows that transfers do not show:
+ * Returns the planned and the actual flows of each pool in a plan. Payments from a pool to its
+ * treasury, in either token, count as fees. Omits flows that transfers do not show:
  * - If no token of the routes moved at a pool's address, a vault holds its tokens.
- * - If one contract holds many pools, amounts between them need not move.
+ * - If one contract holds many pools, it need not transfer amounts between them.
  * - The wrapped native token may have moved as the native token.
  * - A pool may mint shares for the token that it takes, or burn them.
  */
@@ -61,8 +61,8 @@ export function flowsOfPools(
 }
 
 /**
- * A pool may be the token of its own shares, so the token counts as the sender of minted and the
- * recipient of burnt amounts.
+ * A pool may be the token of its own shares. The token therefore counts as the sender of minted
+ * amounts and as the recipient of burned amounts.
  */
 function byItsToken(transfer: Transfer): Transfer {
   const { token, from, to } = transfer;
@@ -108,9 +108,9 @@ function sumByToken(legs: readonly TokenAmount[]): ReadonlyMap<Address, bigint> 
 }
 
 /**
- * Returns whether the flow of a pool is as planned, within `tolerancePpm` of the amount and, unless
- * that is 0, 2 base units. An exact input is exact. For an exact output, each pool may pay a little
- * more than planned, which the next pool takes.
+ * Returns whether the flow of a pool is as planned, within `tolerancePpm` of the amount and 2 base
+ * units. A tolerance of 0 allows no difference. In an exact-output trade, each pool may pay
+ * slightly more than planned, and the next pool takes the excess.
  *
  * @see maxExcess
  */
@@ -131,27 +131,30 @@ export function isTrueFlow(
   return isRoundedExcess(moved - planned, planned, Math.max(0, ...shares));
 }
 
-/** Returns whether an exact output exceeds the planned one by at most a share, and 2 base units. */
+/**
+ * Returns whether `more`, the excess of an exact output, is at most a share of the planned amount
+ * and 2 base units.
+ */
 export function isRoundedExcess(more: bigint, planned: bigint, share: number): boolean {
   return Number(more) <= Number(planned) * share + 2;
 }
 
-/** A swap that pays one base unit may exceed its output by at most this factor. */
+/** Maximum excess of a swap that is paid one base unit, as a multiple of the planned output. */
 const MAX_EXCESS_OF_ONE = 100;
 
 /**
- * Returns the share by which amounts of an exact output may exceed the planned ones: `of` a token,
- * and `after` a step. A pool is paid whole base units and pays out everything they buy. One base
- * unit less would not have sufficed, so a pool that is paid `n` pays out less than `n / (n - 1)` of
- * the planned output. The next pools take the excess. Where steps join, their excess is weighted by
- * their amounts.
+ * Returns the share by which the amounts of an exact-output trade may exceed the plan: `of` a
+ * token, and `after` a step. A pool receives whole base units and pays out everything that they
+ * buy. One base unit less would not have sufficed, so a pool that receives `n` pays out less than
+ * `n / (n - 1)` of the planned output. The next pools take the excess. Where steps join, the excess
+ * of each step is weighted by its amount.
  */
 export function maxExcess({ steps }: Pick<SwapPlan, 'steps'>) {
   const known = new Map<Address, number>();
   const of = (token: Address): number => {
     const found = known.get(token);
     if (found !== undefined) return found;
-    // Only a broken plan has cycles; this ends them.
+    // Only a broken plan has cycles. This entry ends the recursion.
     known.set(token, 0);
     const inflows = steps.flatMap((step) =>
       step.to

@@ -6,19 +6,20 @@ export type Shortfall = {
   readonly step: SwapStep;
   readonly side: 'taken' | 'paid';
   readonly planned: TokenAmount;
-  /** Payment in base units; undefined if the pool fails for `reason`. */
+  /** Amount taken or paid, in base units; undefined if the pool fails for `reason`. */
   readonly actual: bigint | undefined;
   readonly reason?: string;
 };
 
 /**
- * A market that moved since the quote can reduce a payment by at most the payment divided by this.
+ * If the market moved since the quote, an amount may fall short of the plan by at most the planned
+ * amount divided by this.
  */
 const DRIFT_DIVISOR = 200n;
 
 /**
- * Returns the first step of a plan whose pool takes or pays less than planned; later steps may sell
- * less only for that reason. A pool that is paid less than planned must pay in proportion.
+ * Returns the first step of a plan whose pool takes or pays less than planned. Later steps may sell
+ * less only because of this step. A pool that is paid less than planned must pay in proportion.
  */
 export function findShortfall(
   { pools, unmoved }: Pick<PooledPlan, 'pools' | 'unmoved'>,
@@ -43,7 +44,7 @@ export function findShortfall(
   return undefined;
 }
 
-/** Returns whether the pools of a plan pay what it quotes, as far as that is known. */
+/** Returns whether the pools of a plan pay the quoted amounts, or whether that is unknown. */
 export function isPaidByPools(item: Pick<PooledPlan, 'pools' | 'unmoved'>): boolean {
   return findShortfall(item, 0) === undefined;
 }

@@ -10,7 +10,10 @@ import type { Found } from './reply-values.ts';
  */
 const MAX_FACTOR = 2n;
 
-/** Below this value, gas may cost more than a worse pool. */
+/**
+ * Minimum value of the smaller trade. Below it, gas may cost more than the worse price of another
+ * pool.
+ */
 const MIN_USD = 50;
 
 /** From this amount on, rounding changes a leg by at most 0.1 %. */
@@ -26,8 +29,8 @@ export type BoughtAtSize = Found<bigint> & {
 };
 
 /**
- * Returns the bought amount of a plan with its maximum, if discovery traded less of the same pair.
- * Returns none if either trade is too small to show a price.
+ * Returns the bought amount of a plan and its maximum. Returns none if discovery did not trade a
+ * smaller amount of the same pair, or if either trade is too small to show a price.
  */
 export function boughtAtSize({ plan: view, chain }: JudgedReply): readonly BoughtAtSize[] {
   const plan = view?.plan;

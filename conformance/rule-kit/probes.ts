@@ -17,7 +17,7 @@ import {
 } from './reply-status.ts';
 
 /**
- * Returns a share for the key of an observation.
+ * Returns a share as a word, for the key of an observation.
  *
  * @example shareWord(2, 5) // 'some'
  */
@@ -35,12 +35,12 @@ export function createAssertions() {
   const observed = new Map<string, Observation>();
   let checks = 0;
   return {
-    /** Counts one assertion; a finding is a failed one. */
+    /** Counts one assertion. If it failed, pass the finding. */
     check: (finding: Finding | undefined) => {
       checks += 1;
       if (finding !== undefined) findings.push(finding);
     },
-    /** Records an observation once for each key. */
+    /** Records an observation. A later observation with the same key replaces it. */
     observe: (text: string, key?: string) => {
       observed.set(key ?? text, { text, ...(key !== undefined && { key }) });
     },
@@ -54,8 +54,8 @@ export function createAssertions() {
 }
 
 /**
- * Returns a probe that makes assertions. `run` returns a verdict, or the reason why the probe could
- * not run if it asserts nothing.
+ * Wraps a probe that makes assertions. The probe returns a verdict, or a text. A text is the reason
+ * why the probe could not run, in case that it asserted nothing.
  */
 export function asserting(
   probe: (session: Session, assertions: Assertions) => Promise<string | ProbeVerdict>,
@@ -68,8 +68,8 @@ export function asserting(
 }
 
 /**
- * Returns a probe that sends requests and judges each reply separately. A request without a reply
- * is not judged; `endpoint/answers` judges it.
+ * Returns a probe that sends requests and judges each reply separately. Skips requests without a
+ * reply, which `endpoint/answers` judges.
  */
 export function judgeEach<Request extends { readonly target: RequestTarget }>(
   requestsOf: (session: Session) => readonly Request[],
@@ -86,7 +86,7 @@ export function judgeEach<Request extends { readonly target: RequestTarget }>(
         assertions.check(fault && { ...fault, exchange });
       }),
     );
-    return requests.length === 0 ? withoutRequests : 'no reply came';
+    return requests.length === 0 ? withoutRequests : 'no request got a reply';
   });
 }
 
@@ -97,8 +97,8 @@ export type ObservedRequest = readonly [what: string, target: RequestTarget];
  * Returns a probe that records the status of each reply, for behavior that the specification leaves
  * open.
  *
- * @param inapplicable - Why the rule does not apply if there are no requests; if unset, it could
- * not run.
+ * @param inapplicable - Reason why the rule does not apply if there are no requests. If unset, the
+ * rule could not run.
  */
 export function observeEach(
   requestsOf: (
@@ -138,7 +138,7 @@ export type Group = {
   readonly targets: readonly RequestTarget[];
 };
 
-/** Returns a probe that holds if some request of each group returns 200. */
+/** Returns a probe that holds if at least one request of each group returns 200. */
 export function someOfEach(
   groupsOf: (session: Session) => readonly Group[],
   withoutGroups: (session: Session) => ProbeVerdict,
@@ -155,14 +155,14 @@ export function someOfEach(
   });
 }
 
-/** A kind of request to each router, over some trades of its chain. */
+/** A kind of request that each router gets, for some trades on its chain. */
 export type RouterRequest = {
   readonly expected: (name: RouterName, chainId: number) => Statement;
   readonly ask: (query: Query, name: RouterName) => Query;
   readonly applies?: (market: ChainMarket, router: RouterInfo) => boolean;
 };
 
-/** Returns a group of trades for each router that `/chainInfo` lists. */
+/** Returns a group of requests for each router that `/chainInfo` lists. */
 export function byRouter({ expected, ask, applies = () => true }: RouterRequest) {
   return (session: Session): readonly Group[] =>
     [...session.facts.markets.values()].flatMap((market) => {
@@ -178,7 +178,7 @@ export function byRouter({ expected, ask, applies = () => true }: RouterRequest)
     });
 }
 
-/** Sends requests one after another until a plan is returned; returns the exchanges. */
+/** Sends requests one after another until the service returns a plan. Returns all exchanges. */
 export async function getUntilPlan(
   { get }: Session,
   targets: readonly RequestTarget[],
@@ -209,7 +209,7 @@ export function checkSome(
   assertions.check(hasPlan ? undefined : finding);
 }
 
-/** The specification allows a 500 now and then. */
+/** Maximum number of tries per lookup, since the specification allows a 500 now and then. */
 const TRIES_PER_LOOKUP = 3;
 
 /** A lookup, and whether it returned 200 during discovery. */

@@ -19,16 +19,16 @@ describe('distances from quotes', () => {
       settled('exact-input', 1n, 20_002n),
     ];
     expect(describeDistances(trades)).toBe(
-      '+1 bp from the quote in the median, from -50 to +100; above 0 is better',
+      'a median of +1 bp from the quote, from -50 to +100; above 0 is better',
     );
     expect(describeDistances([settled('exact-input', 1n, 20_000n)])).toBe(
-      '0 bp from the quote in the median; above 0 is better',
+      'a median of 0 bp from the quote; above 0 is better',
     );
     expect(describeDistances([reverted])).toBe('no trade settled');
   });
 
   test('single values -> with sign and two decimals, and 0 if there is no quote', () => {
-    expect([signed(3), signed(0), signed(-3)]).toEqual(['+3', '0', '-3']);
+    expect([formatSigned(3), formatSigned(0), formatSigned(-3)]).toEqual(['+3', '0', '-3']);
     expect([bpBetween(10_001n, 10_000n), bpBetween(99n, 100n), bpBetween(1n, 0n)]).toEqual([
       1, -100, 0,
     ]);

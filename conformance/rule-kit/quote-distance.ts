@@ -1,8 +1,8 @@
 import type { SettledPlan } from '../model/settlement.ts';
 
 /**
- * Returns how far an amount is from the quote, in basis points with two decimals; 0 if the quote is
- * 0.
+ * Returns the distance of an amount from the quote, in basis points with two decimals. Returns 0 if
+ * the quote is 0.
  */
 export function bpBetween(amount: bigint, quoted: bigint): number {
   return quoted === 0n ? 0 : Number(((amount - quoted) * 1_000_000n) / quoted) / 100;
@@ -19,20 +19,20 @@ export function gainBp(
 }
 
 /**
- * On a moved market, routers that split a token by shares differ a little from routers that split
- * it by amounts.
+ * On a market that moved, a router that splits a token by shares yields slightly less or more than
+ * a router that splits it by amounts.
  */
 const TOLERANCE_DIVISOR = 10_000n;
 
 /**
- * Returns whether a trade received at least an alternative yield on the same block, except for 0.01
- * % and 2 base units.
+ * Returns whether a trade received at least an alternative yield at the same block, less 0.01 % and
+ * 2 base units.
  */
 export function isAboutAsMuch(received: bigint, alternative: bigint): boolean {
   return received >= alternative - alternative / TOLERANCE_DIVISOR - 2n;
 }
 
-/** Far from the quote, ways to split a token differ more. */
+/** Far from the quote, the yields of two ways to split a token differ more. */
 const GAIN_TOLERANCE_DIVISOR = 10n;
 
 /**
@@ -44,7 +44,10 @@ export function isMostOfGain(received: bigint, alternative: bigint, quoted: bigi
   return isAboutAsMuch(received + gain / GAIN_TOLERANCE_DIVISOR, alternative);
 }
 
-/** Beyond this relative move, ways to split a token differ too much to compare them. */
+/**
+ * If the yield moved by more than the quote divided by this, two ways to split a token differ too
+ * much for a comparison.
+ */
 const MAX_MOVE_DIVISOR = 100n;
 
 /**
@@ -59,9 +62,9 @@ export function isNearQuote(presentYield: bigint, quoted: bigint): boolean {
 /**
  * Returns a number with its sign; 0 has none.
  *
- * @example signed(3) // '+3'
+ * @example formatSigned(3) // '+3'
  */
-export function signed(value: number): string {
+export function formatSigned(value: number): string {
   return value > 0 ? `+${value}` : `${value}`;
 }
 
@@ -71,8 +74,8 @@ export function middle(sorted: readonly number[]): number {
 }
 
 /**
- * Returns the distances of trades from their quotes as text. For exact input, amounts received are
- * compared; for exact output, amounts paid.
+ * Describes how far trades are from their quotes. Compares the amounts received in exact-input
+ * trades, and the amounts paid in exact-output trades.
  */
 export function describeDistances(items: readonly SettledPlan[]): string {
   const distances = items
@@ -80,6 +83,6 @@ export function describeDistances(items: readonly SettledPlan[]): string {
     .sort((a, b) => a - b);
   const [least, most] = [distances[0], distances.at(-1)];
   if (least === undefined || most === undefined) return 'no trade settled';
-  const range = least === most ? '' : `, from ${signed(least)} to ${signed(most)}`;
-  return `${signed(middle(distances))} bp from the quote in the median${range}; above 0 is better`;
+  const range = least === most ? '' : `, from ${formatSigned(least)} to ${formatSigned(most)}`;
+  return `a median of ${formatSigned(middle(distances))} bp from the quote${range}; above 0 is better`;
 }

@@ -24,7 +24,7 @@ async function requestsOf(judging: readonly ProbeRule[], shares: boolean): Promi
 }
 
 test.each([1, 2])(
-  'plans that sell nothing, from plan %i of a pair on -> not compared, and no rule blames itself',
+  'plans that sell nothing, from plan %i of each pair on -> not compared, so no rule can run',
   async (from) => {
     const plans = new Map<string, number>();
     const session = modelSession((reply, { path, params }) => {
@@ -43,7 +43,7 @@ test.each([1, 2])(
   },
 );
 
-test('four rules on amounts that share replies -> the requests of one', async () => {
+test('four rules on amounts that share replies -> send no more requests than one rule', async () => {
   expect(rules).toHaveLength(4);
   const ofOne = await requestsOf(rules.slice(0, 1), false);
   expect(await requestsOf(rules, true)).toBe(ofOne);

@@ -33,23 +33,26 @@ const DERIVED_TRADES = {
   'exact output': [(trade, first) => exactOutput(trade, first.bought)],
 } as const satisfies Readonly<Record<string, readonly DerivedTrade[]>>;
 
-/** A bound on the reply to one trade that follows from the reply to another. */
+/** A bound on the reply to one trade. It follows from the reply to another trade. */
 export type AmountRelation = {
   readonly next: keyof typeof DERIVED_TRADES;
-  /** True if trades whose amounts show rounding are omitted. Default false. */
+  /** True to skip trades whose amounts show rounding. Default false. */
   readonly skipsRounded?: true;
   readonly bound: 'at most' | 'at least';
-  /** The amount of the second reply that is bounded. */
+  /** The bounded amount in the second reply. */
   readonly amount: 'sold' | 'bought';
   readonly limit: (first: Amounts, second: Amounts) => bigint;
-  /** Returns the reason, which follows the limit. */
+  /** Returns the reason for the bound, which the finding gives after the limit. */
   readonly why: (first: Amounts, second: Amounts) => Statement;
 };
 
 /** `by` is the share of the bound by which a reply misses it; negative if the bound holds. */
 type BoundComparison = Shown & { readonly by: number };
 
-/** Returns a probe that requests trades, derives others from the replies, and checks the bound. */
+/**
+ * Returns a probe that requests trades, derives further trades from the replies, and checks the
+ * bound.
+ */
 export function relatesAmounts(relation: AmountRelation): Run {
   return onTrades(relation, (attempts, session, assertions) =>
     judgeSides(session, attempts, assertions, 1),
@@ -57,8 +60,8 @@ export function relatesAmounts(relation: AmountRelation): Run {
 }
 
 /**
- * Returns a probe that sends the same requests, and records how often and how far the bound is
- * missed.
+ * Returns a probe that sends the same requests as `relatesAmounts`, and records how often and by
+ * how much replies miss the bound.
  */
 export function observesAmounts(relation: AmountRelation): Run {
   return async (session) => {
@@ -74,10 +77,10 @@ export function observesAmounts(relation: AmountRelation): Run {
     const most = Number((100 * Math.max(0, ...missed)).toPrecision(2));
     const observation =
       missed.length === 0
-        ? { text: 'always' }
+        ? { text: 'in no trade' }
         : {
-            text: `not in ${missed.length} of ${verdict.checks} trades, by ${most} % at most`,
-            key: `not in ${shareWord(missed.length, verdict.checks)} trades, by ${most} % at most`,
+            text: `in ${missed.length} of ${verdict.checks} trades, by at most ${most} %`,
+            key: `in ${shareWord(missed.length, verdict.checks)} trades, by at most ${most} %`,
           };
     return { ...verdict, observed: [observation] };
   };
@@ -135,8 +138,8 @@ type DerivedReplies = {
 const NO_REPLIES: DerivedReplies = { first: undefined, seconds: new Map() };
 
 /**
- * The first trade is repeated among the others, in random order, so that all replies have the same
- * age.
+ * Repeats the first trade among the derived trades, in random order, so that all replies have the
+ * same age.
  */
 async function requestDerivedTrades(
   session: Session,

@@ -12,8 +12,8 @@ type FaultWords<Item> = Statement | ((item: Item, input: JudgedReply) => Stateme
 type FaultNaming<Item> = string | ((item: Item) => Pick<Fault, 'fault' | 'data'>);
 
 /**
- * Returns a judge that holds if every value found satisfies a condition. It does not apply to
- * replies without such a value.
+ * Returns a judge that holds if every found value satisfies a condition. The judge does not apply
+ * to replies without such a value.
  *
  * @example
  * each(numbers(body, 'nativeTokenUsdPrice'), (price) => price >= 0, 'negative', words`0 or more`)
@@ -58,7 +58,8 @@ export function eachAmount(
 }
 
 /**
- * Returns a judge that rejects every item found. It does not apply if `find` returns `undefined`.
+ * Returns a judge that rejects every found item. The judge does not apply if `find` returns
+ * undefined.
  */
 export function none<Item extends string | { readonly pointer: string }>(
   find: (input: JudgedReply) => readonly Item[] | undefined,
@@ -100,7 +101,7 @@ export function when(applies: (input: JudgedReply) => boolean, judge: Judge): Ju
   return (input) => (applies(input) ? judge(input) : undefined);
 }
 
-/** Returns a judge that only records one or several observations of a reply. */
+/** Returns a judge that only records observations on a reply. */
 export function observe(
   textOf: (input: JudgedReply) => string | readonly string[] | undefined,
 ): Judge {
@@ -114,7 +115,8 @@ export function observe(
 export type Compared<T, Known> = Found<T> & { readonly known: Known };
 
 /**
- * Returns each found value with a known one to compare it with. Returns none if nothing is known.
+ * Pairs each found value with the known value to compare it with. Returns none if no value is
+ * known.
  */
 export function comparedWith<T, Known>(
   find: Find<T>,
@@ -127,7 +129,7 @@ export function comparedWith<T, Known>(
   };
 }
 
-/** Applies a check to the plan of a reply; returns `undefined` without a plan. */
+/** Applies `find` to the plan of a reply. Returns undefined if there is no plan. */
 export function inPlan<T>(
   find: (view: PlanView, input: JudgedReply) => T,
 ): (input: JudgedReply) => T | undefined {
@@ -141,10 +143,10 @@ function faultAt<Item extends string | { readonly pointer: string }>(
   expected: FaultWords<Item>,
   actual: FaultWords<Item>,
 ): Fault {
-  const say = (given: FaultWords<Item>) =>
+  const wordsOf = (given: FaultWords<Item>) =>
     typeof given === 'function' ? given(item, input) : given;
   const pointer = typeof item === 'string' ? item : item.pointer;
-  return { ...named(naming, item), expected: say(expected), actual: say(actual), pointer };
+  return { ...named(naming, item), expected: wordsOf(expected), actual: wordsOf(actual), pointer };
 }
 
 function named<Item>(naming: FaultNaming<Item>, item: Item): Pick<Fault, 'fault' | 'data'> {

@@ -39,7 +39,7 @@ export function formatStatus(exchange: Exchange): string {
 }
 
 /**
- * Returns the data of a fault that a reply shows: its status and, unless it is 200, the kind of its
+ * Returns the data of a fault in a reply: the status and, unless the status is 200, the kind of the
  * body.
  */
 export function statusData(exchange: Exchange): FaultData {
@@ -74,8 +74,8 @@ type Expectation = Pick<Finding, 'fault' | 'data' | 'expected'> & { readonly act
 export const NOTHING_LEARNED = 'no reply, or only 500, even to requests that returned 200 before';
 
 /**
- * Returns whether a reply depends on its request. It does not if there is no reply, or if another
- * request also gets its 500.
+ * Returns whether a reply depends on its request. Returns false if there is no reply, or if the
+ * reply is a 500 that another request also gets.
  */
 export async function isInformative(
   { get }: Pick<Session, 'get'>,

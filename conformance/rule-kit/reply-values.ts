@@ -8,7 +8,7 @@ export type Found<T> = { readonly pointer: string; readonly value: T };
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the values of one kind in a reply; none for other statuses than 200. */
+/** Returns the values of one kind in a reply; none unless the status is 200. */
 export type Find<T> = (input: JudgedReply) => readonly Found<T>[];
 
 /** The whole body of a 200, if it is an object. */
@@ -58,7 +58,7 @@ export const routers = objectsIn('routers');
 
 export const planTokens: Find<Fields> = ({ swapBody }) => objectsAmong(swapBody?.tokens ?? NONE);
 
-/** The addresses of a plan's tokens, as far as they have one. */
+/** The addresses of a plan's tokens. Omits tokens without an address. */
 export function planAddresses({ tokenAddresses }: JudgedReply): readonly TokenAddress[] {
   return tokenAddresses;
 }
@@ -75,7 +75,7 @@ export const routeTokens: Find<Fields> = ({ swapBody }) => {
   return objectsAmong(legs);
 };
 
-/** The amounts in a plan: of both sides, and of the tokens of every route. */
+/** The amounts in a plan: on both sides, and in every route. */
 export const payloadAmounts: Find<string> = (input) => [
   ...strings(sides, 'amount')(input),
   ...strings(routeTokens, 'amount')(input),
@@ -89,7 +89,7 @@ export function numbers(objects: Find<Fields>, ...fields: readonly string[]): Fi
   return valuesAt(objects, fields, (value) => typeof value === 'number');
 }
 
-/** Returns the arrays in some fields of objects in a reply. */
+/** Finds the arrays in the given fields of objects. */
 export function arrays(
   objects: Find<Fields>,
   ...fields: readonly string[]
@@ -97,7 +97,7 @@ export function arrays(
   return valuesAt(objects, fields, (value): value is readonly unknown[] => Array.isArray(value));
 }
 
-/** Returns the values, of any type, in some fields of objects in a reply. */
+/** Finds the values of any type in the given fields of objects. */
 export function values(objects: Find<Fields>, ...fields: readonly string[]): Find<unknown> {
   return valuesAt(objects, fields, (value): value is unknown => value !== undefined);
 }
@@ -121,13 +121,13 @@ function valuesAt<T>(
   };
 }
 
-/** Returns the objects in one field of objects in a reply. */
+/** Finds the objects in one field of other objects, such as `metadata`. */
 export function objectsWithin(objects: Find<Fields>, field: string): Find<Fields> {
   return (input) =>
     objects(input).flatMap(({ pointer, value }) => objectAt(value[field], `${pointer}/${field}`));
 }
 
-/** Returns a value as an object at its place, or nothing if it is not an object. */
+/** Returns a value with its place, or nothing if the value is not an object. */
 export function objectAt(value: unknown, pointer: string): readonly Found<Fields>[] {
   return isObject(value) ? [{ pointer, value }] : NONE;
 }

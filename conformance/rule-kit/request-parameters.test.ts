@@ -31,13 +31,13 @@ test('no value, or two -> undefined', () => {
 });
 
 test.each<[string, Partial<Exchange>, boolean]>([
-  ['sent with it', { query: [['apiKey', KEY_PLACEHOLDER]] }, true],
-  ['sent without', { query: [] }, false],
-  ['sent with another', { query: [['apiKey', 'another']] }, false],
-  ['sent with it under another name', { query: [['key', KEY_PLACEHOLDER]] }, false],
+  ['sent with the key', { query: [['apiKey', KEY_PLACEHOLDER]] }, true],
+  ['sent without a key', { query: [] }, false],
+  ['sent with another key', { query: [['apiKey', 'another']] }, false],
+  ['sent with the key under another name', { query: [['key', KEY_PLACEHOLDER]] }, false],
   ['captured', { origin: 'captured', query: [] }, true],
-  ['captured, and known to have none', { origin: 'captured', keyless: true }, false],
-])('the key of a request that was %s', (_how, change, carried) => {
+  ['captured without a key', { origin: 'captured', keyless: true }, false],
+])('carriesKey: a request that was %s', (_how, change, carried) => {
   expect(carriesKey({ ...exchangeFor({}), ...change })).toBe(carried);
 });
 
@@ -54,7 +54,7 @@ test.each([
   expect(requestedToken(exchangeFor({ sellToken }), 'sellToken')).toBe(expected);
 });
 
-test('hex addresses of a chain -> by majority, not by half', () => {
+test('hexMajority: hex addresses -> 1 for a majority, 0 for a half', () => {
   expect(hexMajority([USD, WRAPPED, 'So1'])).toBe(1);
   expect(hexMajority([USD, 'So1'])).toBe(0);
   expect(hexMajority([])).toBe(0);

@@ -4,7 +4,7 @@ import { KEY_PLACEHOLDER } from '../client/request.ts';
 
 /**
  * Returns the value of a query parameter as it was sent. Returns undefined if the parameter is
- * missing, or repeated, since any of the values may count.
+ * missing, or if it is repeated, since either value may count.
  */
 export function requestedValue({ query }: Exchange, name: string): string | undefined {
   let found: string | undefined;
@@ -21,14 +21,16 @@ export function isGiven({ query }: Exchange, name: string): boolean {
   return query.some(([each]) => each === name);
 }
 
-/** Returns whether the request of an exchange is known. It is not for a captured body. */
+/**
+ * Returns whether the request of an exchange is known. Returns false if only the body was captured.
+ */
 export function requestIsKnown(exchange: Exchange): boolean {
   return exchange.origin !== 'body-only';
 }
 
 /**
- * Returns whether the request has the caller's key exactly once. Captured requests are assumed to
- * have it.
+ * Returns whether the request has the caller's key exactly once. Captured requests count as having
+ * the key, unless the capture shows that they do not.
  */
 export function carriesKey(exchange: Exchange): boolean {
   const { origin, keyless } = exchange;

@@ -21,8 +21,8 @@ import { asserting, type Run } from './probes.ts';
 import { replyOf, statusData, statusWords } from './reply-status.ts';
 
 /**
- * A request, and another with the same meaning, which may need a handwritten query. `difference`
- * overrides the one of the relation.
+ * A request, and a function that returns another request with the same meaning, possibly with a
+ * handwritten query. `difference` overrides the difference that the relation names.
  */
 export type EquivalentRequests = readonly [
   one: Query,
@@ -35,7 +35,7 @@ export type Difference = { readonly id: string; readonly words: string };
 
 /** Further requirements on equivalent requests, and exceptions. */
 export type Strictness = {
-  /** True if equal plans must have the same calldata, except deadlines. Default false. */
+  /** True if equal plans must have the same calldata, except for deadlines. Default false. */
   readonly comparesCalldata?: boolean;
   /**
    * True if the other request may be rejected with 400, since its format is arguable. Default
@@ -45,8 +45,8 @@ export type Strictness = {
 };
 
 /**
- * Returns a probe that holds if equivalent requests return the same plan. It fails if one of them
- * repeatedly returns a better plan, or a plan of another form.
+ * Returns a probe that holds if equivalent requests return the same plan. The probe fails if the
+ * same one of the two requests returns the better plan again and again, or a plan of another form.
  */
 export function samePlan(
   difference: string,
@@ -96,12 +96,12 @@ function compare(
   { comparesCalldata = false, mayBeRejected = false }: Strictness,
 ): Shown | undefined {
   const [first, second] = replies;
-  const isKept = replies.every(({ outcome }) => outcome.kind === 'reply');
+  const hasReplies = replies.every(({ outcome }) => outcome.kind === 'reply');
   const [expected, actual] = [planKey(first), planKey(second)];
-  if (!isKept || (expected === undefined && actual === undefined)) return undefined;
+  if (!hasReplies || (expected === undefined && actual === undefined)) return undefined;
   const written = id === '' ? {} : { written: id };
-  const isRefused = mayBeRejected && statusOf(second) === 400;
-  const plans = isRefused
+  const isRejected = mayBeRejected && statusOf(second) === 400;
+  const plans = isRejected
     ? []
     : [
         sideOf(worthOf(first, isSale), worthOf(second, isSale)),

@@ -31,7 +31,10 @@ function queriesIn(formsOfMarket: typeof calldataFormsOf) {
   };
 }
 
-/** Returns the request that sells an amount of one token for another, by their addresses. */
+/**
+ * Returns a request that sells an amount of one token for another. Both tokens are given by
+ * address.
+ */
 export function saleOf(
   chainId: number,
   sellToken: string,
@@ -41,7 +44,7 @@ export function saleOf(
   return targetFor('swap', { chainId, sellToken, buyToken, sellAmount });
 }
 
-/** Returns the query without the parameters of calldata. A requested router remains. */
+/** Returns the query without the parameters for calldata. A requested router remains. */
 export function withoutCalldata(query: Query): Query {
   return ['includeCalldata', 'userAddress', 'slippageTolerance'].reduce(
     (rest, name) => setParameter(rest, name, []),

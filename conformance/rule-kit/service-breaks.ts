@@ -2,8 +2,8 @@ import { type Endpoint, PATHS } from '../contract/paths.ts';
 import type { Loose, ReceivedRequest, ServiceChange, ServiceReply } from '../model/breaks.ts';
 
 /**
- * A condition on a request. Conditions and changes are the vocabulary for breaks of a correct
- * service.
+ * A condition on a request. Rules combine conditions and changes to describe how a correct service
+ * breaks.
  *
  * @example
  * on(all(to('swap'), has('buyAmount')), reject)
@@ -57,7 +57,7 @@ export function written(pattern: RegExp): Condition {
 export const isRepeated: Condition = ({ repeats }) => repeats > 0;
 
 /** Holds for every fifth request. */
-export const isNow: Condition = ({ count }) => count % 5 === 3;
+export const isEveryFifth: Condition = ({ count }) => count % 5 === 3;
 
 export const isEncoded = has('includeCalldata', 'true');
 
@@ -72,24 +72,24 @@ export function respond(
 export const reject = respond(400);
 
 /**
- * Returns the change of a service that fails with 500 until it has received the given number of
+ * Returns a change that makes a service fail with 500 until it has received the given number of
  * requests.
  */
 export function failFirst(requests: number): ServiceChange {
   return on(({ count }) => count < requests, respond(500));
 }
 
-/** The change of a service on a moving market: plans buy more with each request. */
+/** Simulates a moving market: each plan buys more than the plan before. */
 export const movingMarket: ServiceChange = (reply, { count }) =>
   changePlan(({ buy }) => {
     buy.amount = String(BigInt(buy.amount) + BigInt(count));
   })(reply);
 
-/** The change of a service that returns a worse plan now and then, whatever is requested. */
+/** Simulates a service that returns a worse plan now and then, whatever the request. */
 export const unsteady: ServiceChange = (reply, request) =>
   on(({ count }) => count % 20 === 7, buyLess)(reply, request);
 
-/** Returns a change of plans that leaves other replies unchanged. */
+/** Returns a change that applies only to plans. Other replies remain unchanged. */
 export function changePlan(change: (body: Loose) => void): (reply: ServiceReply) => ServiceReply {
   return (reply) => {
     if (reply.status !== 200 || reply.body.routes === undefined) return reply;
@@ -123,8 +123,8 @@ export const useMakers = on(
 );
 
 /**
- * Returns a change that caches replies by a key that lacks one parameter; `isStored` selects the
- * cached replies.
+ * Returns a change that caches replies under a key without the given parameter. `isStored` selects
+ * the replies to cache.
  */
 export function cacheWithout(
   parameter: string,

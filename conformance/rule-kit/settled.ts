@@ -9,7 +9,7 @@ type Verdict = Pick<ReplyVerdict, 'findings'> | undefined;
 export type Settled = Extract<Effects, { readonly kind: 'settled' }>;
 
 /**
- * Returns a judge of settled trades. It does not apply to reverted trades, which
+ * Returns a judge of settled trades. The judge does not apply to reverted trades, which
  * `execution/settles` judges.
  */
 export function ifSettled<Item extends { readonly effects: Effects }>(

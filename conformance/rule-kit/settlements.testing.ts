@@ -16,8 +16,8 @@ import { NATIVE_TOKEN } from '../model/settlement.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
 
 /*
- * Breaks of settlement rules, and tests, change this settled trade through two pools, which did
- * exactly what its plan says. No chain is involved.
+ * A settled trade through two pools, which took and paid exactly the planned amounts. The breaks of
+ * settlement rules, and tests, change this trade. No chain is involved.
  */
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`;
@@ -171,7 +171,10 @@ function poolYieldsOf(given: SettlementChange['poolYields'] = []): PooledPlan['p
   return { kind: 'settled', yields };
 }
 
-/** Returns the correct settlement with a change, as rules on one kind of evidence receive it. */
+/**
+ * Applies a change to the correct settlement. Returns the evidence that rules of the given kind
+ * receive.
+ */
 export function brokenSettlement(
   kind: EvidenceKind,
   change: SettlementChange,
@@ -218,7 +221,7 @@ export function verdictOnSettlement(
   return rule.judge(brokenSettlement(rule.evidence, change), { tolerancePpm });
 }
 
-/** Writes the addresses of the correct trade as their names. */
+/** Options that print the names of addresses in the correct trade. */
 export const BY_NAME: TextOptions = {
   redactor: { redactText: nameOf, redactSentence: (text) => text },
 };

@@ -33,8 +33,8 @@ export const errorObject: Find<Fields> = (input) => {
 const NONE: readonly never[] = [];
 
 /**
- * Returns whether a reply shows if its request was rejected. A 400 shows it only if its body was
- * stored, which must be an Error.
+ * Returns whether a reply shows if its request was correctly rejected. A 400 shows that only if its
+ * body was stored, since the body must be an Error.
  */
 export function showsRejection(exchange: Exchange): boolean {
   const status = statusOf(exchange);

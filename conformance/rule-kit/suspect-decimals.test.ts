@@ -20,21 +20,21 @@ test.each([
   ],
   ['WBTC with 18 decimals sold for WETH', side(1, 18, 1e-10), side(2, 18, 1), undefined, [[1, 8]]],
   [
-    'either, with a third token at the value of the buyer',
+    'either side, with a third token worth as much as the bought side',
     side(1, 18, 1),
     side(2, 6, 1e12),
     1e12,
     [[1, 6]],
   ],
   [
-    'either, with a third token at the value of the seller',
+    'either side, with a third token worth as much as the sold side',
     side(1, 18, 1),
     side(2, 6, 1e12),
     1,
     [[2, 18]],
   ],
   [
-    'either, without a third token',
+    'either side, without a third token',
     side(1, 18, 1),
     side(2, 6, 1e12),
     undefined,
@@ -44,7 +44,7 @@ test.each([
     ],
   ],
   [
-    'a factor of 1,000, only possible by unusual decimals',
+    'a factor of 1,000, which only unusual decimals explain',
     side(1, 18, 1),
     side(2, 18, 1e3),
     undefined,

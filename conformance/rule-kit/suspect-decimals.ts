@@ -2,7 +2,10 @@ import type { PlanToken } from '../checks/plan.ts';
 
 /** Decimals are the likely cause if values differ by at least this power of ten. */
 const MIN_POWER = 3;
-/** A ratio is a power of ten if its decimal logarithm differs from an integer by at most this. */
+/**
+ * A ratio counts as a power of ten if its decimal logarithm differs from an integer by at most
+ * this.
+ */
 const MAX_DISTANCE = 0.15;
 
 /** One side of a trade: its token and its value in USD. */
@@ -18,10 +21,10 @@ export type Suspect = ValuedSide & { readonly likely: number };
 const COMMON_DECIMALS: readonly number[] = [6, 8, 18];
 
 /**
- * Returns the tokens whose decimals explain why the two sides of a trade differ by a power of ten
- * of 1,000 or more; none for other differences. If either token could be wrong, returns the one
- * farther from the value `between` them. If both are equally far, returns the one that would have
- * common decimals.
+ * Returns the tokens whose decimals explain the difference in value between the two sides of a
+ * trade. Decimals only explain a power of ten, from 1,000 on. If either token could be wrong,
+ * returns the token whose value is farther from `between`, the value of the intermediate tokens. If
+ * both are equally far, returns the token that would have common decimals.
  *
  * @example
  * // 1,000,000 base units of USDC with 18 decimals buy WETH worth 1 USD.

@@ -3,7 +3,7 @@ import type { JudgedReply } from '../model/judged-reply.ts';
 import type { Compared } from './reply-judges.ts';
 import { type Found, planAddresses } from './reply-values.ts';
 
-/** Token prices move at most by this factor during one run. */
+/** Maximum factor by which a token's price moves during one run. */
 const MAX_MOVE = 2;
 
 /** Returns whether a price is plausible for a token that had the price `known` before. */
@@ -23,8 +23,8 @@ export function priceOf(input: JudgedReply, address: string | undefined): readon
 }
 
 /**
- * Returns the prices of a plan's tokens that earlier plans also gave a price, each with the earlier
- * price.
+ * Returns the prices of a plan's tokens, each with its price in an earlier plan. Omits tokens that
+ * had no price before.
  */
 export function pricesKnownBefore(input: JudgedReply): readonly Compared<number, number>[] {
   const before = input.chain?.usdPrices;

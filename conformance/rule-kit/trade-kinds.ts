@@ -21,13 +21,13 @@ import { NO_PLAN } from './sample-queries.ts';
 
 /*
  * A pool may be empty on one side, and a router may have no route for a pair. So a kind of trade
- * only counts as rejected if every trade of the kind is rejected.
+ * counts as rejected only if the service rejects every trade of that kind.
  */
 
 const MIN_TRADES_PER_KIND = 3;
 /** With more chains, each has too few trades to be judged separately. */
 const MAX_CHAINS_JUDGED_SEPARATELY = 2;
-/** These exceed the exact integers of a double, and a machine word. */
+/** Amounts that exceed the exact integers of a double, and a 64-bit word. */
 const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
 
 type DerivedTrade = { readonly kinds: readonly TradeKind[]; readonly exchange: Exchange };
@@ -35,8 +35,8 @@ type DerivedTrade = { readonly kinds: readonly TradeKind[]; readonly exchange: E
 type TradeKind = { readonly data: FaultData; readonly words: Statement };
 
 /**
- * Returns a probe that holds if some trade of each kind returns a plan. Each trade is derived from
- * the amount that another one bought.
+ * Returns a probe that holds if at least one trade of each kind returns a plan. Each trade is
+ * derived from the amount that an earlier trade bought.
  */
 export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
   return asserting(async (session, assertions) => {
@@ -55,7 +55,7 @@ export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigin
     }
     for (const { kind, exchanges } of byKind.values()) {
       if (exchanges.length < MIN_TRADES_PER_KIND) continue;
-      const expected = words`a plan for some ${ownWords(what)} ${kind.words}, for an amount that exact input returned`;
+      const expected = words`a plan for at least one ${ownWords(what)} ${kind.words}, at an amount that exact input returned`;
       checkSome(assertions, { data: kind.data, expected }, exchanges);
     }
     return trades.length === 0 ? NO_PLAN : 'too few trades of each kind returned a plan';
@@ -98,7 +98,7 @@ async function tryDerivedTrade(
   const kinds: readonly TradeKind[] = [
     ...large.map((amount) => ({
       data: { atLeast: String(amount) },
-      words: words`of ${amount} and more`,
+      words: words`of ${amount} or more`,
     })),
     {
       data: { router: router ?? 'default' },
@@ -124,7 +124,7 @@ async function tryDerivedTrade(
   };
 }
 
-/** The absent name requests the default router. */
+/** `undefined` requests the default router. */
 function routerChoices({ routers }: ChainMarket): readonly (RouterName | undefined)[] {
   return [undefined, ...routers.keys()];
 }

@@ -40,7 +40,7 @@ const WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5
 const wrap = (name: `0x${string}`): Log => ({ ...sent, topics: [name, from] });
 
 describe('wrapIn', () => {
-  test('a deposit and a withdrawal -> minted for, and burnt from the account', () => {
+  test('a deposit -> minted for the account; a withdrawal -> burned from the account', () => {
     expect(wrapIn(wrap(DEPOSIT))).toEqual({ token, from: ZERO_ADDRESS, to: ONE, amount: 7n });
     expect(wrapIn(wrap(WITHDRAWAL))).toEqual({ token, from: ONE, to: ZERO_ADDRESS, amount: 7n });
     const events = [wrap(DEPOSIT), wrap(WITHDRAWAL), sent];
@@ -54,7 +54,7 @@ describe('wrapIn', () => {
   ])('%s -> none', (_what, log) => expect(wrapIn(log)).toBeUndefined());
 });
 
-test('netOf -> received less sent, by account and token', () => {
+test('netOf -> the received minus the sent amount, by account and token', () => {
   const there = { token, from: ONE, to: OTHER, amount: 7n };
   const back = { token, from: OTHER, to: ONE, amount: 2n };
   const net = netOf([there, back, { ...there, token: TOKEN }]);

@@ -28,7 +28,7 @@ export function transferIn({ address, topics, data }: Log): Transfer | undefined
  */
 const DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
 const WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
-/** Sender of minted tokens and recipient of burnt ones. */
+/** Sender of minted tokens and recipient of burned tokens. */
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 
 /** Returns the mint or burn in an event of the wrapped native token; undefined for other events. */
@@ -40,7 +40,7 @@ export function wrapIn({ address, topics: [event, account], data }: Log): Transf
   return undefined;
 }
 
-/** Nodes report this as the token of native payments in simulated events. */
+/** Address that nodes report as the token of a native payment, in simulated events. */
 const NATIVE_TOKEN_IN_EVENTS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
 /** Returns the payment in an event; undefined for other events. */

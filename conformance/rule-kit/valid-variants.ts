@@ -30,18 +30,21 @@ export function formatParameters(added: Query): string {
   return added.map(([name, value]) => `\`${name}=${value}\``).join(', ');
 }
 
-/** Returns the line of a break for which `acceptsVariants` finds a rejected variant. */
+/** Returns the line that a break must produce if `acceptsVariants` finds a rejected variant. */
 export function rejectedVariant(...added: Query): string {
   return `expected 200 for ${formatParameters(added)}, as for the same request without it, got 400 "NO"`;
 }
 
-/** Fewer rejections prove nothing: quotes fail now and then, and services limit amounts. */
+/**
+ * Minimum number of rejections. Fewer prove nothing: quotes fail now and then, and services limit
+ * amounts.
+ */
 const MIN_REJECTIONS = 3;
 
 /**
  * Returns a probe that sends each request, its variant, and the request again. If the request
- * returns 200 both times, its variant must too, at some amount. So a variant is not blamed for a
- * market that moved away from the trade.
+ * returns 200 both times, its variant must return 200 as well, for at least one amount. So a probe
+ * does not blame a variant because the market moved.
  */
 export function acceptsVariants(
   variantsOf: (session: Session) => readonly Variant[],
@@ -98,8 +101,8 @@ function atNewAmount(variant: Variant, random: () => number): Variant {
 }
 
 /**
- * Returns a probe that holds if each value is accepted in trades of some forms. Parameters that the
- * chain's plans require are not varied.
+ * Returns a probe that holds if the service accepts each value in trades of the given forms. Does
+ * not vary parameters that the chain's plans require.
  */
 export function acceptsValues(
   formsOfMarket: typeof formsOf,

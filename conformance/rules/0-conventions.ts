@@ -97,7 +97,7 @@ export const rules: readonly Rule[] = [
     },
     'endpoint/unique-keys': {
       clause: '0 content type',
-      should: 'writes each key once in a JSON object',
+      should: 'writes each key of a JSON object only once',
       because:
         'A client reads whichever of the two values its parser keeps (RFC 8259, section 4: names SHOULD be unique).',
       judge: when(
@@ -144,7 +144,7 @@ export const rules: readonly Rule[] = [
         ({ facts }) => {
           const chainId = someChainId(facts);
           const ofChain = [['chainId', String(chainId)]] as const;
-          // For a chain that the service never listed, 404 may be right.
+          // A 404 may be right for a chain that the service never listed.
           return (chainId === undefined ? [PATHS.chains] : Object.values(PATHS)).map((path) => ({
             target: { path, query: path === PATHS.chains ? [] : ofChain },
           }));
@@ -174,7 +174,7 @@ export const rules: readonly Rule[] = [
       clause: '0 amounts',
       should: 'writes amounts without leading zeros',
       because:
-        'A client that reads integers by their prefix takes a leading zero for octal, or rejects it.',
+        'A client whose parser reads integers by their prefix takes a leading zero for octal, or rejects the amount.',
       judge: eachAmount(
         (amount) => !isDecimal(amount) || isCanonical(amount),
         'leading-zeros',

@@ -39,10 +39,10 @@ const tradeNamedTokens = asserting(async (session, { check }) => {
     );
     for (const finding of findings) check(finding);
   }
-  return 'the lookups named no token';
+  return 'the lookups returned no token';
 });
 
-/** Skips the native token, whose aliases another rule tries. */
+/** Skips the native token, because another rule tries its aliases. */
 function namedTokens({ facts, ...session }: Known, chainId: number): readonly NamedToken[] {
   const info = facts.chainInfo.get(chainId);
   const named = (

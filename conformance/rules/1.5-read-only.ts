@@ -73,7 +73,7 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...relationRules({
-    // A moving market can explain any difference between the replies.
+    // On a moving market, two replies may differ in any way.
     'relation/repeats': {
       clause: '1.5 read only',
       observes: 'whether it returns the same plan for a repeated request',

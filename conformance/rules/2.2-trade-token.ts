@@ -46,11 +46,11 @@ export const rules: readonly Rule[] = [
   ...replyRules('swap', {
     'trade-token/reference-resolves': {
       clause: '2.2 referenceId',
-      must: 'refers to entries of `tokens` in `sell` and `buy`',
+      must: 'refers only to entries of `tokens` in `sell` and `buy`',
       judge: none(
         inPlan(({ dangling }) => dangling.ends),
         'dangling',
-        words`\`referenceId\` of an entry of \`tokens\``,
+        words`the \`referenceId\` of an entry in \`tokens\``,
         ({ referenceId }) => words`${quote(referenceId)}, which no entry has`,
       ),
       breaks: [
@@ -68,7 +68,7 @@ export const rules: readonly Rule[] = [
       clause: '2.2 wrapFromNative',
       should: 'flags the native side of a plan that trades the wrapped token',
       because:
-        '"Present when the sell token is the native token and needs wrapping". It is only a should, because 4.1 rule 5 says "may appear".',
+        '"Present when the sell token is the native token and needs wrapping". The level is only should, since 4.1 rule 5 says "may appear".',
       needs: 'a plan with a native side that trades its wrapped token',
       judge: each(
         flagsOfWrappedSides,

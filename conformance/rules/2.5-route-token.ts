@@ -30,11 +30,11 @@ export const rules: readonly Rule[] = [
     // "Refers to an entry in `tokens`".
     'route-token/reference-resolves': {
       clause: '2.5 referenceId',
-      must: 'refers to entries of `tokens` in every route',
+      must: 'refers only to entries of `tokens` in every route',
       judge: none(
         inPlan(({ plan, dangling }) => (plan.routes.length === 0 ? undefined : dangling.routes)),
         'dangling',
-        words`\`referenceId\` of an entry of \`tokens\``,
+        words`the \`referenceId\` of an entry in \`tokens\``,
         ({ referenceId }) => words`${quote(referenceId)}, which no entry has`,
       ),
       breaks: [

@@ -210,8 +210,8 @@ export const rules: readonly Rule[] = [
   ...probeRules({
     'swap/routers-plan': {
       clause: '2.8 routers',
-      should: 'returns a plan for some pair through every router that /chainInfo lists',
-      because: '"Available router contracts": each of them must have a plan for some pair.',
+      should: 'returns a plan for at least one pair through every router that /chainInfo lists',
+      because: '"Available router contracts": each router must have a plan for at least one pair.',
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>

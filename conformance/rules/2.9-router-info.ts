@@ -154,7 +154,7 @@ export const rules: readonly Rule[] = [
     // "Address of the router contract", which section 2.9 calls its deployed address.
     'swap-response/router-address-deployed': {
       clause: '2.9 deployedAddress',
-      must: "gives the router's `deployedAddress` as `routerAddress`",
+      must: "returns the router's `deployedAddress` as `routerAddress`",
       needs: 'a plan with calldata, for a router that /chainInfo lists',
       judge: each(
         comparedWith(strings(body, 'routerAddress'), routerOfPlan),
@@ -180,9 +180,9 @@ export const rules: readonly Rule[] = [
         [{ '/routerAddress': undefined }],
       ],
     },
-    // "Name of the liquidity source", and 2.9: "Liquidity sources supported by this router". Market
-    // makers need not be listed there, so plans that may use them are not judged. Letter case does
-    // not distinguish sources.
+    // "Name of the liquidity source", and 2.9: "Liquidity sources supported by this router".
+    // Routers need not list market makers, so plans that may use RFQ liquidity are not judged.
+    // Letter case does not distinguish sources.
     'route/name-among-sources': {
       clause: '2.9 liquiditySources',
       must: 'names only liquidity sources of the router in its routes',
@@ -215,7 +215,7 @@ export const rules: readonly Rule[] = [
     // "Whether an encoder for calldata generation is available for this router".
     'router-info/encoder-as-used': {
       clause: '2.9 hasEncoder',
-      must: 'gives calldata only for routers whose `hasEncoder` is true',
+      must: 'returns calldata only for routers whose `hasEncoder` is true',
       needs: 'a plan with calldata, for a router that /chainInfo lists',
       judge: when(
         ({ exchange }) => requestedValue(exchange, 'includeCalldata') === 'true',
@@ -255,15 +255,15 @@ export const rules: readonly Rule[] = [
   ...probeRules({
     'swap/encoders-encode': {
       clause: '2.9 hasEncoder',
-      should: 'returns calldata for some pair through every router whose `hasEncoder` is true',
+      should: 'returns calldata for at least one pair through every router whose `hasEncoder` is true',
       because:
-        '"Whether an encoder for calldata generation is available for this router": then some plan must be encodable.',
+        '"Whether an encoder for calldata generation is available for this router": then at least one plan can be encoded.',
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>
             words`calldata for ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
           ask: withCalldata,
-          // For other kinds of chain we have no wallet address.
+          // Swapcheck has no wallet address for other kinds of chains.
           applies: ({ addresses }, { hasEncoder }) => addresses === 'evm' && hasEncoder,
         }),
         ({ facts: { chainInfo, markets } }) => {

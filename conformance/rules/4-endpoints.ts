@@ -34,7 +34,7 @@ import {
 } from '../rule-kit/service-breaks.ts';
 import { errorBody, isOperation, SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 
-/** The reply for an unknown chain or token is left open. */
+/** The specification leaves open the reply for an unknown chain or token. */
 function requestsUnknown({ exchange, facts }: JudgedReply): boolean {
   if (facts === undefined || exchange.endpoint === 'chains') return false;
   const chainId = requestedChain(exchange);
@@ -55,8 +55,8 @@ function plansWrittenIn(ways: readonly QueryFormat[]) {
 
 /** @see Specification 4, for every endpoint */
 export const rules: readonly Rule[] = [
-  // "Every endpoint can answer 200, 400 (body: Error) or 500 (body: Error)". Methods other than GET
-  // are left open.
+  // "Every endpoint can answer 200, 400 (body: Error) or 500 (body: Error)". The specification
+  // leaves open other methods than GET.
   {
     kind: 'exchange',
     id: 'endpoint/answers',
@@ -67,7 +67,7 @@ export const rules: readonly Rule[] = [
       const { outcome, target } = exchange;
       if (!isOperation(exchange) || isLongTarget(target)) return undefined;
       if (outcome.kind !== 'no-reply') return PASS;
-      // The client ended the exchange or stopped reading, which is not the fault of the service.
+      // The client ended the exchange or stopped reading, so the service is not at fault.
       if (outcome.cause === 'aborted' || outcome.cause === 'too-large') return undefined;
       return {
         findings: [
@@ -136,7 +136,7 @@ export const rules: readonly Rule[] = [
     ],
   },
   ...replyRules('any', {
-    // Redirects are not followed, and fail this rule.
+    // The client does not follow redirects, so a redirect fails this rule.
     'endpoint/status': {
       clause: '4 status',
       must: 'responds with status 200, 400 or 500',
@@ -205,7 +205,7 @@ export const rules: readonly Rule[] = [
         [{}, { of: 'error', status: 429, headers: {} }],
       ],
     },
-    // Web pages of other origins can only read a reply that allows it.
+    // Web pages of other origins can read a reply only if its CORS headers allow that.
     'endpoint/cors-observed': {
       clause: '4 get',
       observes: 'which origins its CORS headers allow to read replies',
@@ -287,7 +287,7 @@ export const rules: readonly Rule[] = [
     'relation/parameter-order': {
       clause: '4 get',
       should: 'ignores the order of parameters',
-      because: `"take parameters in the query string": libraries of clients write them in any order.`,
+      because: `"take parameters in the query string": clients' libraries write parameters in any order.`,
       run: samePlan(
         'with its parameters reversed',
         (session) => plainQueries(session).map((query) => [query, inReverseOrder]),
@@ -334,9 +334,9 @@ export const rules: readonly Rule[] = [
     },
     'relation/separator-at-end': {
       clause: '4 get',
-      should: 'reads a query that ends with a separator like one that does not',
+      should: 'reads a query with a separator at the end like the query without it',
       because:
-        'A client whose library ends each parameter with a separator gets another plan, or an error without a fault of its own.',
+        'A client whose library ends each parameter with a separator gets another plan, or an error, through no fault of its own.',
       run: samePlan(
         'with `&` at the end',
         (session) =>
@@ -361,7 +361,7 @@ export const rules: readonly Rule[] = [
     'relation/separators': {
       clause: '4 get',
       should:
-        'reads a query with other superfluous separators like one without, or rejects it with 400',
+        'reads a query with other superfluous separators like the query without them, or rejects it with 400',
       because: 'A client that joins parameters carelessly gets another plan without an error.',
       run: samePlan(
         'with superfluous separators',

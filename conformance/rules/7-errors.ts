@@ -32,7 +32,7 @@ import {
   showsRejection,
 } from '../rule-kit/specified-replies.ts';
 
-/** Neither can be decoded (RFC 3986, 2.1; RFC 3629, 3). */
+/** Texts that cannot be decoded (RFC 3986, 2.1; RFC 3629, 3). */
 const MALFORMED = [
   ['no-digits', 'an escape without digits', '%ZZ'],
   ['cut-escape', 'an escape that ends early', '%'],
@@ -48,8 +48,8 @@ const breakEncodings = asserting(async (session, { check }) => {
   for (const valid of firstIfQuick(validRequests(session), session)) {
     for (const broken of firstIfQuick(malformedVariants(valid), session)) {
       const exchange = await session.get(broken.target);
-      // Otherwise the runner may conclude that the service has stopped, although only this request
-      // gets no reply.
+      // Without this request, the runner may conclude that the service has stopped, although only
+      // malformed requests get no reply.
       if (statusOf(exchange) === undefined) await session.get(valid);
       if (showsRejection(exchange)) check(findingUnlessRejected(exchange, broken));
     }

@@ -32,7 +32,8 @@ const isDecimals = (decimals: number) => decimals >= 0 && decimals <= 18;
 
 /**
  * One base unit is a valid amount, even if it is too little for a trade. The specification leaves
- * open which status a trade without a plan has, so a trade that no pool can fill shows that status.
+ * open which status a trade without a plan gets, so the probe requests a trade that no pool can
+ * fill.
  */
 const trySmallestAmounts = asserting(async (session, assertions) => {
   const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
@@ -68,7 +69,7 @@ async function trySmallest(
   const status = statusOf(one);
   if (status === undefined) return;
   const isUsual = status === 200 || status === 400;
-  // The status of other trades without a plan is also right.
+  // A trade without a plan may also get the status of other trades without a plan.
   const other = isUsual ? status : statusOf(await session.get(targetOf(1n << 200n)));
   if (status === 500 && other === 500) return;
   assertions.observe(`${name}=1: ${status}`);
@@ -116,7 +117,7 @@ export const rules: readonly Rule[] = [
     // "positive integers".
     'swap/smallest-amounts': {
       clause: '8 amounts',
-      must: 'rejects an amount of 0, and returns for one base unit a plan or the usual status for a trade without a plan',
+      must: 'rejects an amount of 0; for one base unit, returns a plan or the usual status of a trade without a plan',
       run: trySmallestAmounts,
       breaks: [
         [on(has('sellAmount', '0'), respond(200, {})), 'expected 400 for `sellAmount=0`, got 200'],

@@ -13,7 +13,7 @@ describe('CATALOG', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/);
   });
 
-  test('every rule -> has a clause, and asserts no more than it allows', () => {
+  test('every rule -> has a clause, and asserts no more than the clause allows', () => {
     const wrong = CATALOG.filter((rule) => {
       const clause = findClause(rule.clause);
       return clause === undefined || strength[rule.level] > strength[clause.level];
@@ -40,7 +40,7 @@ describe('CATALOG', () => {
     expect(unfounded.map(({ id, level, because }) => `${id} (${level}): ${because}`)).toEqual([]);
   });
 
-  test('titles -> one line, no full stop', () => {
+  test('titles -> one line, without a period', () => {
     for (const { title } of CATALOG) expect(title).toMatch(/^[^\n]{10,160}[^.\n]$/);
   });
 

@@ -37,7 +37,7 @@ async function probesThat(open: () => Session, ...outcomes: readonly Outcome[]) 
 describe('every probe', () => {
   const { correct, moving, unsteady, ...others } = SERVICES;
 
-  test('a correct service -> passes; without a second chain, one does not apply', async () => {
+  test('a correct service -> passes; without a second chain, one probe does not apply', async () => {
     const notPassing = await probesThat(correct, 'fails', 'fails in part', 'could not run');
     expect(notPassing).toEqual([]);
     expect(await probesThat(correct, 'does not apply')).toEqual(['relation/chains-distinct']);
@@ -67,7 +67,7 @@ describe('every probe', () => {
         'endpoint/malformed-query',
       ],
     ],
-  ])('a service that is %s -> no other finding', async (name, failing) => {
+  ])('a service that is %s -> no findings but these', async (name, failing) => {
     expect(await probesThat(others[name], 'fails', 'fails in part')).toEqual(failing);
   });
 
@@ -84,8 +84,8 @@ const ENCODED = 'includeCalldata=true userAddress=0x0*32c0ffee01 slippageToleran
 const OPERATIONS = ['chains', 'tokens', 'chainInfo', 'swap'];
 
 /**
- * Requests sent to the correct service, as differences from the first trade. `...` means that more
- * follow.
+ * Requests sent to the correct service, as differences from the first trade. `...` stands for
+ * further requests.
  */
 const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   'endpoint/paths': ['swap -sellToken -buyToken -sellAmount', 'tokens', 'chains', 'chainInfo'],
@@ -190,7 +190,7 @@ describe('lookups/tokens-tradable', () => {
     [unchanged, 1],
     [on(has('buyToken', BOUGHT), reject), 4],
   ])(
-    'a token without a known trade -> requests until there is a plan',
+    'a token without a known trade -> requests until one returns a plan',
     async (change, requests) => {
       const session = modelSession(change, FACTS.lastTokenUntraded);
       const verdict = await probe('lookups/tokens-tradable').run(session);
@@ -222,7 +222,7 @@ describe('endpoint/malformed-query', () => {
     expect(sent.every((raw) => isMalformed.test(raw))).toBe(true);
   });
 
-  test('a service that falls silent -> gets a correct request each time', async () => {
+  test('a service that does not reply to malformed requests -> gets a correct request after each', async () => {
     const session = modelSession(on(written(isMalformed), () => 'no reply'));
     await rule.run(session);
     const malformed = session.sent.filter(({ query }) => isMalformed.test(String(query)));
@@ -230,7 +230,7 @@ describe('endpoint/malformed-query', () => {
   });
 });
 
-test('error/unsupported-pair-observed: a pair rejected during discovery -> requested again, one of each chain', async () => {
+test('error/unsupported-pair-observed: a pair rejected during discovery -> requested again, one pair per chain', async () => {
   const [sell, buy] = [trade.pair.sell, { ...trade.pair.buy, symbol: 'NONE' }];
   const pairsWithoutPlan = [
     [sell, buy],

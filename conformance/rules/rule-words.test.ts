@@ -6,7 +6,7 @@ import { ruleWords, WORDS_HEADINGS } from './rule-words.ts';
 
 const FOLDER = join(import.meta.dirname, 'words');
 
-test('each rule -> the reason for it; of an asserting rule, also the harm and the usual mistake', () => {
+test('each rule -> has a reason; each asserting rule -> also the harm and the usual mistake', () => {
   const incomplete = CATALOG.filter((rule) => {
     const { why = '', harm = '', mistake = '' } = ruleWords(rule.id) ?? {};
     return why === '' || (rule.level === 'observe' ? harm !== '' : harm === '' || mistake === '');
@@ -14,7 +14,7 @@ test('each rule -> the reason for it; of an asserting rule, also the harm and th
   expect(incomplete.map(({ id }) => id)).toEqual([]);
 });
 
-test('each heading -> a rule of that section', () => {
+test('each heading -> names a rule of its section', () => {
   const ids = new Set(CATALOG.map(({ id }) => id));
   const headings = readdirSync(FOLDER).flatMap((file) =>
     [...readFileSync(join(FOLDER, file), 'utf8').matchAll(/^## (.+)$/gm)].map(([, id]) => id ?? ''),

@@ -11,16 +11,16 @@ function observe(id: string, changes: readonly SettlementChange[]): string | und
   return rule?.observe?.(changes.map((change) => brokenSettlement('as-returned', change)));
 }
 
-test('used gas -> its share of the limit, median and maximum', () => {
+test('used gas -> the median and the maximum of its share of the limit', () => {
   const used = (gasUsed: bigint) => ({ limited: { gasUsed } });
   const failed = { limited: { outcome: 'reverted' } } as const;
   expect(
     observe('execution/gas-limit', [used(390_000n), failed, used(100_000n), used(250_000n)]),
-  ).toBe('used 62.5 % of `gasLimit` in the median, 97.5 % at most');
+  ).toBe('used a median of 62.5 % of `gasLimit`, and at most 97.5 %');
   expect(observe('execution/gas-limit', [failed])).toBe('no transaction succeeded');
 });
 
-test('trades that reverted when first requested -> are counted', () => {
+test('trades that reverted when first requested -> counted', () => {
   expect(
     observe(
       'execution/settles-at-once',

@@ -22,7 +22,7 @@ function salesBetweenFirstTokens({ facts }: Session) {
 
 const SMALLER_AMOUNT_DIVISOR = 100n;
 
-/** Also shows the rules on replies plans of pairs that discovery did not request. */
+/** The rules on replies also judge these plans, for pairs that discovery did not request. */
 const requestUntriedPairs = asserting(async (session, { check, observe }) => {
   const { facts, get } = session;
   for (const market of facts.markets.values()) {
@@ -67,7 +67,7 @@ export const rules: readonly Rule[] = probeRules({
   // "Given a chain, a sell token, a buy token and exactly one amount, the service returns a routing plan."
   'plan/returned': {
     clause: '1.1 plan',
-    must: 'returns a plan for some pair of listed tokens',
+    must: 'returns a plan for at least one pair of listed tokens',
     run: async (session) =>
       tradesOf(session.facts).length > 0
         ? { kind: 'judged', checks: 1, findings: [] }
@@ -76,7 +76,7 @@ export const rules: readonly Rule[] = probeRules({
             (exchange) =>
               findingUnless200(exchange, {
                 fault: 'no-plan',
-                expected: words`a plan for some pair of the tokens that /tokens lists`,
+                expected: words`a plan for at least one pair of tokens from /tokens`,
                 actual: words`none for any pair: ${statusWords(exchange)}`,
               }),
             'fewer than two tokens are known from /tokens',
@@ -85,7 +85,7 @@ export const rules: readonly Rule[] = probeRules({
       [
         on(to('swap'), reject),
         { facts: 'untraded' },
-        'expected a plan for some pair of the tokens that /tokens lists, got none for any pair: 400 "NO"',
+        'expected a plan for at least one pair of tokens from /tokens, got none for any pair: 400 "NO"',
       ],
     ],
     valid: [['stopped planning', reject]],
@@ -99,7 +99,7 @@ export const rules: readonly Rule[] = probeRules({
   // "exactly one amount (sell side or buy side)".
   'plan/returned-for-buy-amount': {
     clause: '1.1 plan',
-    must: 'returns a plan by `buyAmount` for some pair that has a plan by `sellAmount`',
+    must: 'returns a plan for a `buyAmount`, for at least one pair with a plan for a `sellAmount`',
     run: asserting(async (session, assertions) => {
       const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
       const exchanges = await getUntilPlan(

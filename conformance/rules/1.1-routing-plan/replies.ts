@@ -140,7 +140,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     judge: none(
       inPlan(({ graph }) => graph.offPath),
       'off-path',
-      words`a route that the sell token reaches and that reaches the buy token`,
+      words`a route on a path from the sell token to the buy token`,
       words`a route on no such path`,
     ),
     breaks: [
@@ -185,7 +185,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'plan/conserves-sell': {
     clause: '1.1 converts',
-    must: 'spends exactly the sell amount in its routes',
+    must: 'returns routes that spend exactly the sell amount',
     judge: isBalanced('sell'),
     breaks: [
       [{ '/routes': [] }, 'at /sell/amount: routes that spend 0 base units of token 7'],
@@ -201,7 +201,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'plan/conserves-buy': {
     clause: '1.1 converts',
-    must: 'yields the buy amount from its routes',
+    must: 'returns routes that yield the buy amount',
     judge: isBalanced('buy'),
     breaks: [
       [{ '/routes': [] }, 'at /buy/amount: 1034955025987043448356 base units of token 600'],
@@ -214,7 +214,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'plan/conserves-between': {
     clause: '1.1 converts',
-    must: 'passes on everything that an intermediate token receives',
+    must: 'spends each intermediate token completely',
     judge: isBalanced('between'),
     breaks: [
       [

@@ -37,7 +37,10 @@ const CHANGES: readonly TradeChange[] = [
   },
 ];
 
-/** Skips sales of the native token, whose amount may only be in the transaction's value. */
+/**
+ * Skips sales of the native token, because their calldata need not contain the amount: the value of
+ * the transaction does.
+ */
 const compareCalldata = asserting(async (session, { check }) => {
   const queries = calldataQueries(session, ({ pair }) => !pair.sell.native);
   if (queries.length === 0) return { kind: 'not-applicable', why: NO_CALLDATA };

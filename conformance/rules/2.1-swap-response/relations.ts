@@ -60,7 +60,7 @@ const numberedCalldata: ServiceChange = (reply, { count }) =>
 export const rules: readonly Rule[] = relationRules({
   'relation/calldata': {
     clause: '2.1 calldata',
-    should: 'returns the same calldata for equivalent requests, except deadlines',
+    should: 'returns the same calldata for equivalent requests, except for deadlines',
     because:
       '"Calldata that settles the trade": a trade that is requested in another way is the same trade.',
     run: samePlan('in other words', equivalents, NO_CALLDATA, { comparesCalldata: true }),

@@ -22,7 +22,7 @@ export const rules: readonly Rule[] = [
     body,
   ),
   ...replyRules('swap', {
-    // "Unique name of the router contract used", of the three that section 2.9 names.
+    // "Unique name of the router contract used", one of the three in section 2.9.
     'swap-response/router-name': {
       clause: '2.1 router',
       must: 'names one of the three routers in `router`',
@@ -48,7 +48,7 @@ export const rules: readonly Rule[] = [
     // "Calldata that settles the trade on the router" consists of whole bytes.
     'swap-response/calldata-hex': {
       clause: '2.1 calldata',
-      must: 'returns `calldata` as whole bytes of hex, at least one',
+      must: 'returns `calldata` as hex of one or more whole bytes',
       needs: 'a plan with calldata on a chain with 20-byte addresses',
       judge: when(
         isHexPlan,
@@ -96,7 +96,7 @@ export const rules: readonly Rule[] = [
     },
     'swap-response/native-price-steady': {
       clause: '2.1 nativeTokenUsdPrice',
-      should: 'returns the `nativeTokenUsdPrice` of earlier plans, within a factor of two',
+      should: 'returns about the same `nativeTokenUsdPrice` as earlier plans, within a factor of two',
       because: `"Current price of the chain's native token": one price, whatever is traded.`,
       needs: "a plan on a chain for which an earlier plan contains the native token's price",
       judge: each(
@@ -172,7 +172,7 @@ export const rules: readonly Rule[] = [
       judge: none(
         inPlan(({ plan }) => findUnusedIds(plan)),
         'unused',
-        words`a side or a route refers to every listed token`,
+        words`a reference to every listed token, from a side or a route`,
         ({ referenceId }) => words`nothing refers to referenceId ${quote(referenceId)}`,
       ),
       breaks: [

@@ -26,7 +26,7 @@ import {
   isMostOfGain,
   isNearQuote,
   middle,
-  signed,
+  formatSigned,
 } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { errorData, ifSettled, mustSettle } from '../../rule-kit/settled.ts';
@@ -38,7 +38,9 @@ function toleratedDust(plan: SettledPlan['plan'], token: Address, tolerancePpm: 
   return ppmOf(flow, tolerancePpm) + 2n;
 }
 
-/** On a moving market, only the pools' yield on the same block shows what the plan is worth. */
+/**
+ * On a moving market, only the yield of the pools at the same block shows what the plan is worth.
+ */
 function judgeByPools(
   { received }: Extract<Effects, { kind: 'settled' }>,
   { buy: { amount, token } }: SettledPlan['plan'],
@@ -52,7 +54,7 @@ function judgeByPools(
       : isMostOfGain(received, alternativeYield, amount),
     'less-than-pools',
     words`about ${amountIn(alternativeYield, { address: token })} received: the yield of the plan's pools at the same block`,
-    words`${amountIn(received, { address: token })}: ${note(signed(bpBetween(received, alternativeYield)))} bp from that yield`,
+    words`${amountIn(received, { address: token })}: ${note(formatSigned(bpBetween(received, alternativeYield)))} bp from that yield`,
   );
 }
 
@@ -75,7 +77,7 @@ function soldForms(settled: SettledPlan): readonly Address[] {
 /** Markets rarely move farther than this between a quote and its settlement. */
 const WIDE_TOLERANCE_BPS = 500;
 
-/** Rules on what the transaction of a SwapResponse does. @see Specification 2.1 */
+/** Rules on the effects of the transaction in a SwapResponse. @see Specification 2.1 */
 export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "Calldata that settles the trade on the router": executed on a fork, with unlimited gas.
   'execution/settles': {
@@ -168,7 +170,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         )
         .sort((a, b) => a - b);
       if (shares.length === 0) return 'no transaction succeeded';
-      return `used ${middle(shares)} % of \`gasLimit\` in the median, ${shares.at(-1)} % at most`;
+      return `used a median of ${middle(shares)} % of \`gasLimit\`, and at most ${shares.at(-1)} %`;
     },
     breaks: [
       [
@@ -267,7 +269,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "converting all sell tokens into buy tokens", even if the market moves.
   'execution/converts-all': {
     clause: '2.1 routes',
-    must: 'swaps everything that it takes: pays only the pools, the receiver, and refunds to the user',
+    must: 'swaps everything that it takes: pays only the pools and the receiver, and refunds only the user',
     needs: 'a trade that settles',
     judge: ifSettled(({ change }, settled, { tolerancePpm }) => {
       const { plan, holders, strays } = settled;
@@ -288,7 +290,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       return unless(
         stray === undefined,
         'pays-elsewhere',
-        words`all of ${token({ address: plan.sell.token })} that is taken is paid to the pools, or back to the user`,
+        words`everything taken of ${token({ address: plan.sell.token })} is paid to the pools or refunded to the user`,
         words`${amountIn(stray?.amount ?? 0n, { address: stray?.token ?? '' })} paid to ${account(stray?.to ?? '')}`,
       );
     }),
@@ -297,7 +299,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         { strays: [{ token: 'BUY', to: 'stranger', amount: 1n }] },
         '1 base unit of BUY paid to stranger',
       ],
-      // Of the 20,000 base units bought, 10 % plus 2 may be sent elsewhere.
+      // The router may send 10 % of the 20,000 bought base units, plus 2, to another account.
       [
         { strays: [{ token: 'BUY', to: 'stranger', amount: 2_003n }], tolerancePpm: 100_000 },
         '2003 base units of BUY paid to stranger',
@@ -321,8 +323,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     ],
     valid: [
       { holders: { receiver: 'user' }, effects: { change: { SELL: { user: 1n } } } },
-      // The plan moves 20,000 base units of the bought token, of which 10 % plus 2 may be sent
-      // elsewhere.
+      // The router may send 10 % of the 20,000 bought base units, plus 2, to another account.
       { strays: [{ token: 'BUY', to: 'stranger', amount: 2_002n }], tolerancePpm: 100_000 },
     ],
   },
@@ -347,7 +348,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         actual === quoted,
         verb === 'paid' ? 'other-price' : actual < quoted ? 'pays-less' : 'pays-more',
         words`${amountIn(quoted, { address: token })} ${verb}`,
-        words`${amountIn(actual, { address: token })}: ${note(signed(bpBetween(actual, quoted)))} bp from the quote`,
+        words`${amountIn(actual, { address: token })}: ${note(formatSigned(bpBetween(actual, quoted)))} bp from the quote`,
       );
     }),
     breaks: [
@@ -373,7 +374,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     ],
     valid: [
       { unmoved: false, alternativeYield: 20_004n },
-      // If the yield is far above the quote, a tenth of the gain may be missing.
+      // If the yield is far above the quote, the router may keep a tenth of the gain.
       { unmoved: false, alternativeYield: 20_600n, effects: { received: 20_538n } },
     ],
     notApplicable: [
@@ -412,7 +413,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       [{ effects: { change: { NATIVE: { proxy: 1n } } } }, '1 base unit of NATIVE more in proxy'],
       [{ effects: { change: { SELL: { proxy: 1n } } } }, '1 base unit of SELL more in proxy'],
       [{ effects: { change: { BUY: { proxy: 1n } } } }, '1 base unit of BUY more in proxy'],
-      // The plan moves 5,000 base units of the middle token, of which 10 % plus 2 may remain.
+      // The plan moves 5,000 base units of the middle token. The router may keep 10 % of this
+      // amount, plus 2.
       [
         { effects: { change: { MID: { router: 503n } } }, tolerancePpm: 100_000 },
         '503 base units of MID more in router',
@@ -422,7 +424,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       { effects: { change: { SPARE: { router: -1n } } } },
       { effects: { change: { MID: { router: -1n } } } },
       { holders: { proxy: undefined }, effects: { change: { MID: { proxy: 1n } } } },
-      // The plan moves 5,000 base units of the middle token, of which 10 % plus 2 may remain.
+      // The plan moves 5,000 base units of the middle token. The router may keep 10 % of this
+      // amount, plus 2.
       { effects: { change: { MID: { router: 502n } } }, tolerancePpm: 100_000 },
     ],
   },

@@ -5,7 +5,7 @@ import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 
 /** Rules that compare tokens of plans with their contracts. @see Specification 2.3 */
 export const rules: readonly SettlementRule[] = settlementRules('through-pools', {
-  // "Decimal places": wrong ones shift the decimal point of every amount.
+  // "Decimal places": wrong decimals shift the decimal point of every amount.
   'execution/token-decimals': {
     clause: '2.3 decimals',
     must: "returns the `decimals` of the token's contract",

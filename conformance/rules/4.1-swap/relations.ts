@@ -92,7 +92,7 @@ function leavesPlan(
 const ANOTHER_USER = USER_ADDRESS.replace('01', '77');
 
 const [ZEROS, ALIAS] = NATIVE_ALIASES;
-/** Wallets and other services write the alias with a checksum. */
+/** The alias with a checksum, as wallets and other services write it. */
 const ALIAS_CHECKSUMMED = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 function nativeQueries(session: Session): readonly Query[] {
@@ -124,12 +124,15 @@ function recasedQueries(session: Session): readonly EquivalentRequests[] {
  */
 const MAX_ROUNDING = 16n;
 
-/** A tolerance of 0.1 % on top of the rounding, since planners approximate the best split. */
+/** Tolerates 0.1 % in addition to rounding, since planners approximate the best split. */
 const APPROXIMATION_DIVISOR = 1_000n;
 
 const SHORTFALL_DIVISOR = 100n;
 
-/** In a moving market, the bought amounts of the two trades may differ slightly. */
+/**
+ * Returns what `bought` costs at the price of the first trade. On a moving market, the two trades
+ * may buy slightly different amounts.
+ */
 function costAtPriceOf(bought: bigint, { sold, bought: about }: Amounts): bigint {
   return about === 0n ? sold : (sold * bought) / about;
 }
@@ -162,7 +165,7 @@ export const rules: readonly Rule[] = relationRules({
       [
         cacheWithout('chainId', ({ status }) => status === 200),
         { facts: 'twoChains' },
-        'expected the plan for chain 501 for the trade, got the plan for chain 31337, to the base unit',
+        'expected the plan for the trade on chain 501, got the plan for chain 31337, to the base unit',
       ],
       [
         cacheWithout('chainId', ({ status }) => status === 400),
@@ -185,16 +188,16 @@ export const rules: readonly Rule[] = relationRules({
     breaks: [
       [
         cacheWithout('useRfq', () => true, useMakers),
-        'expected a plan for `useRfq=false`, right after `useRfq=true` was requested for the same trade, got the plan for `useRfq=true`, to the base unit; one base unit more gets a plan through other pools',
-        'expected a plan for `useRfq=true`, right after `useRfq=false` was requested for the same trade, got the plan for `useRfq=false`, to the base unit; one base unit more gets a plan through other pools',
+        'expected a plan for `useRfq=false`, right after the same trade was requested with `useRfq=true`, got the plan for `useRfq=true`, to the base unit; a request for one base unit more gets a plan through other pools',
+        'expected a plan for `useRfq=true`, right after the same trade was requested with `useRfq=false`, got the plan for `useRfq=false`, to the base unit; a request for one base unit more gets a plan through other pools',
       ],
       [
         cacheWithout('useRfq', (_, request) => has('useRfq', 'true')(request), useMakers),
-        'expected a plan for `useRfq=false`, right after `useRfq=true` was requested for the same trade, got the plan for `useRfq=true`, to the base unit; one base unit more gets a plan through other pools',
+        'expected a plan for `useRfq=false`, right after the same trade was requested with `useRfq=true`, got the plan for `useRfq=true`, to the base unit; a request for one base unit more gets a plan through other pools',
       ],
       [
         cacheWithout('useRfq', (_, request) => has('useRfq', 'false')(request), useMakers),
-        'expected a plan for `useRfq=true`, right after `useRfq=false` was requested for the same trade, got the plan for `useRfq=false`, to the base unit; one base unit more gets a plan through other pools',
+        'expected a plan for `useRfq=true`, right after the same trade was requested with `useRfq=false`, got the plan for `useRfq=false`, to the base unit; a request for one base unit more gets a plan through other pools',
       ],
     ],
     valid: [
@@ -271,8 +274,8 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
   },
-  // A miss shows that a plan is not the best. That is a matter of quality, on which planners that
-  // count gas differ.
+  // A higher cost shows that a plan is not the best. That is a matter of quality: planners that
+  // take gas into account may choose such a plan.
   'relation/exact-output-costs-no-more': {
     clause: '4.1 buyAmount',
     observes:
@@ -324,12 +327,12 @@ export const rules: readonly Rule[] = relationRules({
       bound: 'at least',
       amount: 'bought',
       limit: ({ bought }) => bought - bought / APPROXIMATION_DIVISOR - MAX_ROUNDING,
-      why: (first, { sold }) => words`for ${sold}, since ${first.sold} brought ${first.bought}`,
+      why: (first, { sold }) => words`for ${sold}, since ${first.sold} bought ${first.bought}`,
     }),
     breaks: [
       [
         on(has('sellAmount', /^[0-9]{23,}$/), scale('buy', 0n)),
-        'expected at least … for …, since … brought …, got …',
+        'expected at least … for …, since … bought …, got …',
       ],
     ],
   },

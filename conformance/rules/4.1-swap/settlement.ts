@@ -72,7 +72,7 @@ export const rules: readonly SettlementRule[] = [
       must: 'pays a buyer of the native token only in that token, not in its wrapped form',
       needs: 'a trade that buys the native token and settles',
       judge: ifSettled(({ received, change }, { request, plan: { buy }, holders, nativeToken }) => {
-        // A native token that is also an ERC-20 is not wrapped.
+        // If the native token is also an ERC-20, it has no wrapped form.
         if (!request.buy.native || buy.token === nativeToken) return undefined;
         const wrapped = change(buy.token, holders.receiver) ?? 0n;
         return unless(
@@ -150,8 +150,8 @@ export const rules: readonly SettlementRule[] = [
         );
       }),
       breaks: [
-        // Two pools are paid 10,000 and 5,000 whole base units, so 6 and 2 more of 20,000 may be
-        // bought.
+        // The pools receive 10,000 and 5,000 whole base units. So the trade may buy 6 more than
+        // 20,000 due to rounding, and another 2.
         [
           { trade: 'exactOutput', effects: { spent: 10_001n, received: 20_009n } },
           '10001 base units of SELL paid and 20009 base units of BUY received',
@@ -168,8 +168,8 @@ export const rules: readonly SettlementRule[] = [
       ],
       valid: [
         { trade: 'exactOutput', effects: { received: 20_200n } },
-        // Two pools are paid 10,000 and 5,000 whole base units, so 6 and 2 more of 20,000 may be
-        // bought.
+        // The pools receive 10,000 and 5,000 whole base units. So the trade may buy 6 more than
+        // 20,000 due to rounding, and another 2.
         { trade: 'exactOutput', unmoved: false, effects: { spent: 10_001n, received: 20_008n } },
         {
           trade: 'exactOutput',
@@ -269,7 +269,7 @@ export const rules: readonly SettlementRule[] = [
   ...settlementRules('with-code', {
     'execution/serves-accounts-with-code': {
       clause: '4.1 userAddress',
-      should: 'settles for users and recipients with code, as for those without',
+      should: 'settles for users and recipients with code as well as for those without',
       because:
         '"User\'s wallet address": a wallet can be a contract, such as a Safe, or delegate to one, and 2,300 gas are too little to pay it.',
       needs: 'a plan that settles for an account without code',
@@ -311,8 +311,8 @@ export const rules: readonly SettlementRule[] = [
         if (effects.kind === 'reverted') return { findings: [] };
         const { spent, received } = effects;
         const tolerant = { ...request, slippageBps: toleranceBps };
-        // A router may find a better way than its plan, so a result within the tolerance is
-        // correct.
+        // A router may find a better way to trade than its plan, so a result within the tolerance
+        // is correct.
         return unless(
           received >= minBought(tolerant, plan) && spent <= maxSold(tolerant, plan),
           'settles',
@@ -337,7 +337,7 @@ export const rules: readonly SettlementRule[] = [
       ],
       valid: [
         { toleranceBps: 50, movedBps: 100, effects: 'reverted' },
-        // The router found a better way than its plan.
+        // The router found a better way to trade than its plan.
         { toleranceBps: 50, movedBps: 100, effects: { received: 19_900n } },
       ],
       notApplicable: [
