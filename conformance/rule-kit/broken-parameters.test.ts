@@ -65,7 +65,7 @@ test.each<[id: string, line: string, ...Parameters<typeof modelSession>]>([
     rejecting(400, { error: 5, message: 'm' }),
   ],
   ['swap/sell-amount', '400 with null', rejecting(400, null)],
-  // A 500 for a broken request is reported, unless correct requests fail as well.
+  // The rule reports a 500 for a broken request, unless correct requests fail as well.
   ['swap/router', ', got 500', rejecting(500)],
   ['swap/slippage-tolerance', 'not-applicable: ', unchanged, { markets: withoutCalldata }],
   ['swap/sell-token', 'not-applicable: ', unchanged, onOtherChains],

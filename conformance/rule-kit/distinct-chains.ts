@@ -66,12 +66,12 @@ async function requestFromBoth(
   random: () => number,
 ): Promise<Finding | 'distinct' | undefined> {
   const ofOther = (one: Query) => setParameter(one, 'chainId', [otherChain]);
-  const ask = (one: Query) => get(swapTarget(one));
+  const send = (one: Query) => get(swapTarget(one));
   const [early, late] = [withNewAmount(query, random), withNewAmount(query, random)];
-  const first = await ask(early);
-  const repeated = await ask(ofOther(early));
-  const fresh = await ask(ofOther(late));
-  const last = await ask(late);
+  const first = await send(early);
+  const repeated = await send(ofOther(early));
+  const fresh = await send(ofOther(late));
+  const last = await send(late);
   const hasReplies = [repeated, fresh, last].every((each) => statusOf(each) !== undefined);
   const form = planForm(first);
   // Chains that share their state, such as a fork and the forked chain, have the same plans.

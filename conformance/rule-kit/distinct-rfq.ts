@@ -6,7 +6,7 @@ import { parameterIn, setParameter, swapTarget, tradesOf } from '../generate/tra
 import { createRandom } from '../model/random.ts';
 import type { Session } from '../model/session.ts';
 import { words } from '../model/statement.ts';
-import { hasNewAmounts, judgeSides, type Shown, withNewAmount } from './one-sided.ts';
+import { hasNewAmounts, judgeSides, type ReplyComparison, withNewAmount } from './one-sided.ts';
 import { formOf, planKey } from './plan-key.ts';
 import { asserting } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
@@ -41,14 +41,14 @@ async function requestBothValues(
   query: Query,
   first: 'true' | 'false',
   random: () => number,
-): Promise<Shown | undefined> {
+): Promise<ReplyComparison | undefined> {
   const second = first === 'true' ? 'false' : 'true';
-  const ask = (one: Query, value: string): Promise<Exchange> =>
+  const send = (one: Query, value: string): Promise<Exchange> =>
     get(swapTarget(setParameter(one, 'useRfq', [value])));
   const fresh = withNewAmount(query, random);
-  const before = planKey(await ask(fresh, first));
-  const repeated = await ask(fresh, second);
-  const witness = planKey(await ask(oneMore(fresh), second));
+  const before = planKey(await send(fresh, first));
+  const repeated = await send(fresh, second);
+  const witness = planKey(await send(oneMore(fresh), second));
   const after = planKey(repeated);
   if (before === undefined || after === undefined || witness === undefined) return undefined;
   const isShown = formOf(witness) !== formOf(before);

@@ -10,9 +10,7 @@ const MAX_FAULTS_PER_REPLY = 8;
 /** Verdict without findings. Most verdicts pass, so they share this object. */
 export const PASS: ReplyVerdict = { findings: [] };
 
-/**
- * Returns a verdict with the faults of the first few items. Without items, the verdict is a pass.
- */
+/** Returns a verdict with the faults of the first few items, or a pass if there are none. */
 export function verdictOf<Item>(
   items: readonly Item[],
   faultOf: (item: Item) => Fault,

@@ -11,7 +11,7 @@ import {
   hasNewAmounts,
   IN_A_ROW,
   judgeSides,
-  type Shown,
+  type ReplyComparison,
   type Side,
   withNewAmount,
 } from './one-sided.ts';
@@ -25,7 +25,7 @@ const SIDE_OF: Readonly<Record<string, Side>> = { '+': 1, '-': -1 };
 async function judge(sides: readonly (readonly Side[])[], wrongSide?: Side) {
   let requested = 0;
   const checks: (Finding | undefined)[] = [];
-  const attempt = async (): Promise<Shown | undefined> => {
+  const attempt = async (): Promise<ReplyComparison | undefined> => {
     const shown = sides[Math.min(requested++, sides.length - 1)];
     return shown && { sides: shown, finding };
   };
@@ -83,7 +83,7 @@ const RUNS_PER_MARKET = process.env['SWAPCHECK_LONG'] === '1' ? 100 : 3;
 
 type Market = {
   readonly seed: number;
-  /** Average time between two price moves, and the size of each move. */
+  /** Average time between two price moves, and the maximum size of a move. */
   readonly stepMs: number;
   readonly step: number;
   /** True if the price always rises; otherwise it moves in random directions. */

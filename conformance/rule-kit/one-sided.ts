@@ -43,10 +43,10 @@ export type Side = -1 | 0 | 1;
  * The comparison of two replies: the side for each measure, and the finding to report if later
  * attempts confirm a side.
  */
-export type Shown = { readonly sides: readonly Side[]; readonly finding: Finding };
+export type ReplyComparison = { readonly sides: readonly Side[]; readonly finding: Finding };
 
 /** Sends two new requests and compares their replies; undefined if they cannot be compared. */
-export type Attempt = () => Promise<Shown | undefined>;
+export type Attempt = () => Promise<ReplyComparison | undefined>;
 
 /**
  * Maximum number of pairs that are repeated at the same time. A fault usually appears in every
@@ -88,7 +88,7 @@ export async function judgeSides(
 }
 
 async function confirmSide(
-  first: Shown,
+  first: ReplyComparison,
   again: Attempt,
   needed: number,
   wrongSide: Side | undefined,
@@ -96,15 +96,15 @@ async function confirmSide(
   let rows = first.sides.flatMap((side, measure) =>
     side === 0 ? [] : [{ measure, side: wrongSide ?? side, length: 0 }],
   );
-  let [shown, level]: [Shown | undefined, number] = [first, 0];
+  let [shown, ties]: [ReplyComparison | undefined, number] = [first, 0];
   for (;;) {
     const sideOf = (measure: number) => shown?.sides[measure] ?? 0;
     rows = rows.filter(({ measure, side }) => sideOf(measure) !== -side);
     const longer = rows.filter(({ measure, side }) => sideOf(measure) === side);
     for (const row of longer) row.length++;
     if (longer.some(({ length }) => length >= needed)) return shown?.finding;
-    if (longer.length === 0) level++;
-    if (rows.length === 0 || level > MAX_TIES) return undefined;
+    if (longer.length === 0) ties++;
+    if (rows.length === 0 || ties > MAX_TIES) return undefined;
     shown = await again();
   }
 }
@@ -114,7 +114,10 @@ export function hasNewAmounts(query: Query): boolean {
   return amountOf(query).amount >= MIN_AMOUNT;
 }
 
-/** Returns a query with a random amount, up to twice as large, which no cache contains. */
+/**
+ * Returns a query with a random amount, up to twice the given amount. No cache contains a reply to
+ * it.
+ */
 export function withNewAmount(query: Query, random: () => number): Query {
   const { name, amount } = amountOf(query);
   const share =

@@ -34,7 +34,7 @@ export function flowsOfPools(
   payments: readonly Payment[],
   { holders, native }: FlowParties,
 ): readonly PoolFlow[] {
-  const transfers = payments.filter(({ by }) => by === 'transfer').map(byItsToken);
+  const transfers = payments.filter(({ by }) => by === 'transfer').map(withTokenAsIssuer);
   const pools = [...new Set(plan.steps.map(({ pool }) => pool))];
   const parties = new Set<string>([...holders, ...pools]);
   const moved = [netOf(transfers), netOf(withoutFees(transfers, parties))];
@@ -64,7 +64,7 @@ export function flowsOfPools(
  * A pool may be the token of its own shares. The token therefore counts as the sender of minted
  * amounts and as the recipient of burned amounts.
  */
-function byItsToken(transfer: Transfer): Transfer {
+function withTokenAsIssuer(transfer: Transfer): Transfer {
   const { token, from, to } = transfer;
   return {
     ...transfer,
@@ -77,7 +77,7 @@ function isMintOrBurn({ token, from, to }: Transfer): boolean {
   return from === token || to === token;
 }
 
-/** Other accounts, such as a treasury, may keep a part of a payment. */
+/** Subtracts the part of each payment that other accounts, such as a treasury, keep as a fee. */
 function withoutFees(
   transfers: readonly Transfer[],
   parties: ReadonlySet<string>,

@@ -44,7 +44,7 @@ export function findShortfall(
   return undefined;
 }
 
-/** Returns whether the pools of a plan pay the quoted amounts, or whether that is unknown. */
+/** Returns whether the pools of a plan pay the quoted amounts; also true if that is unknown. */
 export function isPaidByPools(item: Pick<PooledPlan, 'pools' | 'unmoved'>): boolean {
   return findShortfall(item, 0) === undefined;
 }
@@ -52,8 +52,8 @@ export function isPaidByPools(item: Pick<PooledPlan, 'pools' | 'unmoved'>): bool
 type PoolYield = StepYield & { readonly from: TokenAmount; readonly to: TokenAmount };
 
 /**
- * If two steps use one pool, the second pays less than its share, since the first has moved the
- * price. So only their sum can be judged.
+ * If two steps use one pool, the first moves the price, so the second pays less than its share.
+ * Only the sum of both can be judged.
  */
 function sumByPoolAndDirection(yields: readonly StepYield[]): Iterable<PoolYield> {
   const sums = new Map<string, PoolYield>();

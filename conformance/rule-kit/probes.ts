@@ -54,8 +54,8 @@ export function createAssertions() {
 }
 
 /**
- * Wraps a probe that makes assertions. The probe returns a verdict, or a text. A text is the reason
- * why the probe could not run, in case that it asserted nothing.
+ * Wraps a probe that makes assertions. The probe returns either a verdict, or the reason to report
+ * if it asserted nothing.
  */
 export function asserting(
   probe: (session: Session, assertions: Assertions) => Promise<string | ProbeVerdict>,
@@ -158,12 +158,12 @@ export function someOfEach(
 /** A kind of request that each router gets, for some trades on its chain. */
 export type RouterRequest = {
   readonly expected: (name: RouterName, chainId: number) => Statement;
-  readonly ask: (query: Query, name: RouterName) => Query;
+  readonly queryFor: (query: Query, name: RouterName) => Query;
   readonly applies?: (market: ChainMarket, router: RouterInfo) => boolean;
 };
 
 /** Returns a group of requests for each router that `/chainInfo` lists. */
-export function byRouter({ expected, ask, applies = () => true }: RouterRequest) {
+export function byRouter({ expected, queryFor, applies = () => true }: RouterRequest) {
   return (session: Session): readonly Group[] =>
     [...session.facts.markets.values()].flatMap((market) => {
       const { chainId } = market;
@@ -173,7 +173,7 @@ export function byRouter({ expected, ask, applies = () => true }: RouterRequest)
         .map(({ name }) => ({
           expected: expected(name, chainId),
           data: { router: name, chain: chainId },
-          targets: pairs.map((pair) => swapTarget(ask(exactInput({ market, pair }), name))),
+          targets: pairs.map((pair) => swapTarget(queryFor(exactInput({ market, pair }), name))),
         }));
     });
 }

@@ -11,7 +11,7 @@ describe('distances from quotes', () => {
     }) as unknown as SettledPlan;
   const reverted = { effects: { kind: 'reverted' } } as unknown as SettledPlan;
 
-  test('trades -> the median and the range, above 0 for gains', () => {
+  test('trades -> the median and the range; gains are above 0', () => {
     const trades = [
       settled('exact-input', 1n, 20_200n),
       settled('exact-output', 10_050n, 1n),

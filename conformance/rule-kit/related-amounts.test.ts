@@ -28,8 +28,8 @@ test.each([1, 2])(
   async (from) => {
     const plans = new Map<string, number>();
     const session = modelSession((reply, { path, params }) => {
-      const asked = new Map(params);
-      const pair = `${asked.get('sellToken')} ${asked.get('buyToken')}`;
+      const requested = new Map(params);
+      const pair = `${requested.get('sellToken')} ${requested.get('buyToken')}`;
       if (!path.endsWith('/swap') || reply.status !== 200) return reply;
       plans.set(pair, (plans.get(pair) ?? 0) + 1);
       if ((plans.get(pair) ?? 0) < from) return reply;

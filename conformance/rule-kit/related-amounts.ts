@@ -12,7 +12,7 @@ import {
 import { createRandom } from '../model/random.ts';
 import type { Session } from '../model/session.ts';
 import { type Statement, words } from '../model/statement.ts';
-import { hasNewAmounts, inAnyOrder, judgeSides, type Shown, withNewAmount } from './one-sided.ts';
+import { hasNewAmounts, inAnyOrder, judgeSides, type ReplyComparison, withNewAmount } from './one-sided.ts';
 import { amountsOf } from './plan-key.ts';
 import { type Assertions, asserting, type Run, shareWord } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
@@ -47,7 +47,7 @@ export type AmountRelation = {
 };
 
 /** `by` is the share of the bound by which a reply misses it; negative if the bound holds. */
-type BoundComparison = Shown & { readonly by: number };
+type BoundComparison = ReplyComparison & { readonly by: number };
 
 /**
  * Returns a probe that requests trades, derives further trades from the replies, and checks the
@@ -186,7 +186,10 @@ function compareAmounts(
   };
 }
 
-/** From this amount on, rounding changes a leg by at most one part in 100,000. */
+/**
+ * Minimum amount of a leg. From this amount on, rounding changes a leg by at most one part in
+ * 100,000.
+ */
 const MIN_UNROUNDED_LEG = 100_000n;
 
 function isRounded({ legs }: Amounts): boolean {

@@ -22,7 +22,7 @@ test.each([
   expect(requestedChain(exchangeFor({ chainId }))).toBe(expected);
 });
 
-test('no value, or two -> undefined', () => {
+test('a missing or repeated parameter -> undefined', () => {
   const exchange = exchangeFor({});
   expect(requestedValue(exchange, 'chainId')).toBe('31337');
   expect(requestedValue(exchange, 'router')).toBeUndefined();
@@ -46,7 +46,7 @@ test.each([
   ['So1', 'So1'],
   [`x${USD.slice(2)}`, `x${USD.slice(2)}`],
   [`${USD}0`, `${USD}0`],
-  // Only lenient parsers read this as an address.
+  // Only lenient parsers read the following values as addresses.
   [` ${USD}`, undefined],
   [USD.slice(2), undefined],
   [USD.replace('x', 'X'), undefined],

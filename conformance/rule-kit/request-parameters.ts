@@ -54,8 +54,8 @@ export function requestedToken(
 }
 
 /**
- * Returns whether a request for a plan is known to exclude RFQ liquidity. With RFQ, market makers
- * need not be pools.
+ * Returns whether a request for a plan is known to exclude RFQ liquidity. Plans with RFQ liquidity
+ * may trade with market makers, which need not be pools.
  */
 export function isWithoutRfq(exchange: Exchange): boolean {
   return requestIsKnown(exchange) && (requestedValue(exchange, 'useRfq') ?? 'false') === 'false';

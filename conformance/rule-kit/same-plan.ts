@@ -12,7 +12,7 @@ import {
   hasNewAmounts,
   inAnyOrder,
   judgeSides,
-  type Shown,
+  type ReplyComparison,
   type Side,
   withNewAmount,
 } from './one-sided.ts';
@@ -77,7 +77,7 @@ type Replies = readonly [first: Exchange, second: Exchange];
 function requestBothWays(
   session: Session,
   [query, otherOf]: EquivalentRequests,
-  compareReplies: (replies: Replies, isSale: boolean) => Shown | undefined,
+  compareReplies: (replies: Replies, isSale: boolean) => ReplyComparison | undefined,
   random: () => number,
 ): Attempt {
   return async () => {
@@ -94,7 +94,7 @@ function compare(
   isSale: boolean,
   { id, words: difference }: Difference,
   { comparesCalldata = false, mayBeRejected = false }: Strictness,
-): Shown | undefined {
+): ReplyComparison | undefined {
   const [first, second] = replies;
   const hasReplies = replies.every(({ outcome }) => outcome.kind === 'reply');
   const [expected, actual] = [planKey(first), planKey(second)];

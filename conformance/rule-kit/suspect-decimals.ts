@@ -1,6 +1,6 @@
 import type { PlanToken } from '../checks/plan.ts';
 
-/** Decimals are the likely cause if values differ by at least this power of ten. */
+/** Minimum power of ten by which values differ if wrong decimals are the likely cause. */
 const MIN_POWER = 3;
 /**
  * A ratio counts as a power of ten if its decimal logarithm differs from an integer by at most

@@ -19,7 +19,7 @@ const priced = (address: string, usdPrice: number | undefined, native = false) =
   usdPrice,
   native,
 });
-/** Each call returns a new object, since values derived from an object are memoized. */
+/** Returns a new object for each call, since the code memoizes values derived from an object. */
 const learned = () => ({
   facts: {
     ...modelFacts,

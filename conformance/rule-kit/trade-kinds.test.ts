@@ -25,7 +25,7 @@ function manyChains(change?: ServiceChange): Session {
   return { ...session, get };
 }
 
-test('chains with too few trades each -> judged together', async () => {
+test('chains that each have too few trades -> judged together', async () => {
   const probe = plansEachKind('purchase', exactOutput);
   expect(outcomeOf(await probe(manyChains()))).toBe('passes');
   const verdict = await probe(manyChains(on(has('buyAmount'), reject)));

@@ -25,7 +25,10 @@ import { NO_PLAN } from './sample-queries.ts';
  */
 
 const MIN_TRADES_PER_KIND = 3;
-/** With more chains, each has too few trades to be judged separately. */
+/**
+ * Maximum number of chains that are judged separately. With more chains, each chain has too few
+ * trades.
+ */
 const MAX_CHAINS_JUDGED_SEPARATELY = 2;
 /** Amounts that exceed the exact integers of a double, and a 64-bit word. */
 const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
@@ -106,7 +109,7 @@ async function tryDerivedTrade(
     },
     { data: { token: symbol }, words: words`of ${quote(symbol)}` },
   ];
-  // With many chains, each has too few trades, so they are judged together.
+  // With many chains, each chain has too few trades, so the probe judges all chains together.
   const places: readonly TradeKind[] = [
     { data: { chain: chainId }, words: words`on chain ${chainId}` },
     ...(chains > MAX_CHAINS_JUDGED_SEPARATELY

@@ -20,7 +20,7 @@ describe('transferIn', () => {
     expect(transferIn(sent)).toEqual({ token, from: ONE, to: OTHER, amount: 7n });
   });
 
-  test('more bytes than one word -> the first word', () => {
+  test('data longer than a word -> the amount in the first word', () => {
     expect(transferIn({ ...sent, data: `${sent.data}ff` })?.amount).toBe(7n);
   });
 

@@ -42,7 +42,7 @@ export const rules: readonly Rule[] = [
           spreadInForms(tradesOf(session.facts), within(KIND_TRADES, session), calldataFormsOf).map(
             ([trade, form]) => {
               const requested = inForm(trade, form);
-              // Plans of the default router are requested without its name.
+              // Requests for plans of the default router do not name the router.
               const varied =
                 form.calldataOf === 'default-router'
                   ? setParameter(requested, 'router', [])
@@ -66,7 +66,7 @@ export const rules: readonly Rule[] = [
           rejectedVariant(['includeCalldata', 'true']),
         ],
       ],
-      valid: [['encodes for no router by name', on(all(isEncoded, has('router')), reject)]],
+      valid: [['returns no calldata if the request names a router', on(all(isEncoded, has('router')), reject)]],
     },
   }),
   ...relationRules({

@@ -150,7 +150,7 @@ export const rules: readonly Rule[] = [
     },
     'lookups/tokens-tradable': {
       clause: '1.4 lookups',
-      should: 'trades the tokens that the lookups of a chain return',
+      should: 'returns plans for the tokens that the lookups of a chain return',
       because:
         '"Lookup operations list example tradable tokens for a chain", and "key token addresses".',
       run: tradeNamedTokens,
@@ -182,7 +182,7 @@ export const rules: readonly Rule[] = [
         ],
       ],
       valid: [
-        ['trades all', unchanged, { facts: 'lastTokenUntraded' }],
+        ['trades all tokens', unchanged, { facts: 'lastTokenUntraded' }],
         [
           'only sells a token',
           on(has('buyToken', /^0xd{40}$/), reject),

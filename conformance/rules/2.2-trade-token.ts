@@ -135,7 +135,8 @@ export const rules: readonly Rule[] = [
         ],
       ],
     },
-    // 4.1 rule 5 leaves the flags open ("may appear"); this records what the service does.
+    // 4.1 rule 5 leaves the flags open ("may appear"), so this rule records how the service uses
+    // the flags.
     'trade-token/flags-observed': {
       clause: '2.2 unwrapToNative',
       observes: 'whether it sends wrap flags as false',

@@ -216,7 +216,7 @@ export const rules: readonly Rule[] = [
         byRouter({
           expected: (name, chainId) =>
             words`a plan through ${name}, which /chainInfo lists for chain ${chainId}`,
-          ask: (query, name) => setParameter(query, 'router', [name]),
+          queryFor: (query, name) => setParameter(query, 'router', [name]),
         }),
         ({ facts: { chainInfo } }) => {
           const hasNone = [...chainInfo.values()].every((info) => info.routers.length === 0);

@@ -262,7 +262,7 @@ export const rules: readonly Rule[] = [
         byRouter({
           expected: (name, chainId) =>
             words`calldata for ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
-          ask: withCalldata,
+          queryFor: withCalldata,
           // Swapcheck has no wallet address for other kinds of chains.
           applies: ({ addresses }, { hasEncoder }) => addresses === 'evm' && hasEncoder,
         }),

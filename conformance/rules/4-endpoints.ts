@@ -85,7 +85,7 @@ export const rules: readonly Rule[] = [
           of: 'error',
           exchange: {
             outcome: { kind: 'no-reply', cause, message: 'None came.' },
-            // Longer targets are not judged.
+            // The rule does not judge requests with longer targets.
             target: 'x'.repeat(3_999),
           },
         },

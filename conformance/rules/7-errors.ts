@@ -347,7 +347,7 @@ export const rules: readonly Rule[] = [
           'expected 400 with an Error for …, got 400 with "<h1>Bad Request</h1>"',
         ],
       ],
-      couldNotRun: [['falls silent', on(isMalformed, () => 'no reply')]],
+      couldNotRun: [['does not reply to malformed requests', on(isMalformed, () => 'no reply')]],
     },
     'error/missing-parameter-observed': {
       clause: '7 missing parameter',

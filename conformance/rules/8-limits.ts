@@ -69,7 +69,7 @@ async function trySmallest(
   const status = statusOf(one);
   if (status === undefined) return;
   const isUsual = status === 200 || status === 400;
-  // A trade without a plan may also get the status of other trades without a plan.
+  // If one base unit is too little for a plan, the usual status of trades without a plan is right.
   const other = isUsual ? status : statusOf(await session.get(targetOf(1n << 200n)));
   if (status === 500 && other === 500) return;
   assertions.observe(`${name}=1: ${status}`);

@@ -27,7 +27,7 @@ describe('CATALOG', () => {
     expect(bare.map((clause) => clause.id)).toEqual([]);
   });
 
-  test('every should, and no other rule -> quotes the specification, or describes the harm to a client', () => {
+  test('every should rule, and no other rule -> quotes the specification, or describes the harm to a client', () => {
     const spoken = CLAUSES.flatMap(({ quoted }) => quoted).join('\n');
     const unfounded = CATALOG.filter(({ level, because = '' }) => {
       const quoted = [...because.matchAll(/"([^"]+)"/g)].map(([, words = '']) => words);
@@ -44,7 +44,7 @@ describe('CATALOG', () => {
     for (const { title } of CATALOG) expect(title).toMatch(/^[^\n]{10,160}[^.\n]$/);
   });
 
-  test('files of a section -> only its rules, all of them in the order of the specification', async () => {
+  test('files of a section -> all rules of the section and no others, in the order of the specification', async () => {
     const kinds = ['replies', 'probes', 'relations', 'settlement'];
     const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
       .filter((file) => /^\d.*\.ts$/.test(file) && !/\.test(ing)?\.ts$/.test(file))

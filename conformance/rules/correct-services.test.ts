@@ -36,7 +36,7 @@ test.each(Object.values(CORRECT))(
 );
 
 describe('a correct service', () => {
-  test('its traffic -> no reply rule fails, and enough plans are returned', async () => {
+  test('replies to generated traffic -> no reply rule fails, and enough replies are plans', async () => {
     const session = modelSession();
     const known = indexFacts(modelFacts);
     const statuses = new Map<number, number>();
@@ -72,7 +72,7 @@ describe('a service that needs RFQ for every plan', () => {
   });
 });
 
-describe('a service that reads arguable values as they are meant -> no rule fails', () => {
+describe('a service that reads arguable values as the client means them -> no rule fails', () => {
   const arguable = PARAMETERS.flatMap(({ base, violations }) =>
     violations
       .filter(({ level, expected }) => level === 'observe' && expected === 'rejected')

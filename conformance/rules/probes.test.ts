@@ -46,7 +46,7 @@ describe('every probe', () => {
   test.each([
     ['a moving market', moving],
     ['plans that are worse now and then', unsteady],
-  ])('%s -> no finding, and nothing that could not run', async (_what, open) => {
+  ])('%s -> no probe fails, and every probe can run', async (_what, open) => {
     expect(await probesThat(open, 'fails', 'fails in part', 'could not run')).toEqual([]);
   });
 
@@ -54,10 +54,10 @@ describe('every probe', () => {
     ['undiscovered', []],
     ['untraded', []],
     ['large', []],
-    // Discovery received plans of these routers.
+    // Discovery received plans from these routers, so their silence is a fault.
     ['silent', ['swap/routers-plan', 'swap/encoders-encode']],
-    // If every request fails, that is an outage, except for requests that never succeeded in
-    // discovery either.
+    // If every request fails, the service has an outage. The exceptions are requests that did not
+    // succeed during discovery either.
     [
       'status 500',
       [
@@ -99,7 +99,7 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   'tokens/key-required': ['tokens -apiKey', 'tokens apiKey='],
   'chains/key-required': ['chains -apiKey', 'chains apiKey='],
   'chain-info/key-required': ['chainInfo -apiKey', 'chainInfo apiKey='],
-  // Every form is requested, including calldata.
+  // The probe requests every form, including calldata.
   'swap/key-required': [
     'swap -apiKey',
     'swap apiKey=',
@@ -203,7 +203,7 @@ describe('endpoint/malformed-query', () => {
   const isMalformed = /%(?![0-9A-F]{2})|%C3%28/;
   const rule = probe('endpoint/malformed-query');
 
-  test('each required parameter is malformed', async () => {
+  test('each required parameter -> sent in a malformed form', async () => {
     const session = modelSession();
     await rule.run(session);
     const sent = session.sent.map(({ query }) => String(query));

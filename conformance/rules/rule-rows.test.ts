@@ -68,7 +68,9 @@ describe.each(judging.map((rule) => [rule.id, rule] as const))('%s', (_id, rule)
   );
 });
 
-/** Breaks of a settlement rule may also fail these rules, which judge the same amounts. */
+/**
+ * Rules that a break of another settlement rule may also fail, since they judge the same amounts.
+ */
 const ALSO_FAILED: Readonly<Record<string, readonly string[]>> = {
   'execution/converts-all': ['execution/nothing-stays'],
   'execution/buys-no-more': ['execution/quote-exact'],

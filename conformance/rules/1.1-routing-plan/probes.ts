@@ -88,7 +88,7 @@ export const rules: readonly Rule[] = probeRules({
         'expected a plan for at least one pair of tokens from /tokens, got none for any pair: 400 "NO"',
       ],
     ],
-    valid: [['stopped planning', reject]],
+    valid: [['has stopped returning plans', reject]],
     couldNotRun: [['is silent', () => 'no reply', { facts: 'untraded' }]],
   },
   'plan/pairs-observed': {

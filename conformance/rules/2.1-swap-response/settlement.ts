@@ -39,7 +39,8 @@ function toleratedDust(plan: SettledPlan['plan'], token: Address, tolerancePpm: 
 }
 
 /**
- * On a moving market, only the yield of the pools at the same block shows what the plan is worth.
+ * Compares a trade on a moving market with the yield of the plan's pools at the same block, since
+ * only this yield shows what the plan is worth.
  */
 function judgeByPools(
   { received }: Extract<Effects, { kind: 'settled' }>,
@@ -61,7 +62,7 @@ function judgeByPools(
 /** A remainder is dust if it is at most the sold amount divided by this. */
 const DUST_DIVISOR = 10_000n;
 
-/** These accounts must not keep any part of the trade. */
+/** Accounts that must not keep any part of the trade. */
 function intermediaries({ router, proxy }: SettledPlan['holders']): readonly Address[] {
   return proxy === undefined ? [router] : [router, proxy];
 }
@@ -74,7 +75,7 @@ function soldForms(settled: SettledPlan): readonly Address[] {
     .filter((token) => request.buy.native || token !== plan.buy.token);
 }
 
-/** Markets rarely move farther than this between a quote and its settlement. */
+/** Tolerance that markets rarely exceed between a quote and its settlement. */
 const WIDE_TOLERANCE_BPS = 500;
 
 /** Rules on the effects of the transaction in a SwapResponse. @see Specification 2.1 */

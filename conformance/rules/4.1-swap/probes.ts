@@ -55,7 +55,7 @@ import {
   variantOf,
 } from '../../rule-kit/valid-variants.ts';
 
-/** Wallets write addresses with a checksum. */
+/** The user address with a checksum, as wallets write it. */
 const USER_CHECKSUMMED = '0x00000000000000000000000000000000C0FFEE01';
 
 function wrappedTrades(facts: Facts, side: 'sell' | 'buy'): readonly Trade[] {
@@ -175,7 +175,7 @@ export const rules: readonly Rule[] = [
   // Rule 6, "Invalid parameters give 400 with an Error body": one rule per parameter.
   ...brokenParameterRules('4.1'),
   ...probeRules({
-    // Valid parameters must be accepted if the same trade has a plan without them.
+    // A service must accept a valid parameter if the same trade has a plan without that parameter.
     'swap/flags-accepted': {
       clause: '4.1 useRfq',
       must: 'accepts `useRfq` as true and as false',
@@ -232,7 +232,7 @@ export const rules: readonly Rule[] = [
         ],
       ],
     },
-    // The client chooses the recipient, even an address whose funds nobody can recover.
+    // A client may choose any recipient, even an address whose funds nobody can recover.
     'swap/lost-recipients-observed': {
       clause: '4.1 recipientAddress',
       observes: 'how it responds to a recipient that would lose the payment',

@@ -120,11 +120,15 @@ function recasedQueries(session: Session): readonly EquivalentRequests[] {
 }
 
 /**
- * Each pool rounds in its own favor, and a planner may miss an exact output by one unit per hop.
+ * Tolerated rounding, in base units. Each pool rounds in its own favor, and a planner may miss an
+ * exact output by one unit per hop.
  */
 const MAX_ROUNDING = 16n;
 
-/** Tolerates 0.1 % in addition to rounding, since planners approximate the best split. */
+/**
+ * Divisor for 0.1 %, which is tolerated in addition to rounding, since planners approximate the
+ * best split.
+ */
 const APPROXIMATION_DIVISOR = 1_000n;
 
 const SHORTFALL_DIVISOR = 100n;
@@ -178,7 +182,7 @@ export const rules: readonly Rule[] = relationRules({
       ['has a moving market', movingMarket, { facts: 'twoChains' }],
       ['is unsteady', unsteady, { facts: 'twoChains' }],
     ],
-    couldNotRun: [['plans nothing', reject, { facts: 'twoChains' }]],
+    couldNotRun: [['returns no plan', reject, { facts: 'twoChains' }]],
   },
   // "Whether to use market-maker RFQ liquidity": each value may have a different plan.
   'relation/rfq-distinct': {
@@ -201,11 +205,11 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
     valid: [
-      ['uses makers for every second request', on(({ count }) => count % 2 === 1, useMakers)],
-      ['uses makers', useMakers],
+      ['uses market makers for every second request', on(({ count }) => count % 2 === 1, useMakers)],
+      ['uses market makers', useMakers],
     ],
   },
-  // "For the native token use either [...] or [...]": both are the same token.
+  // "For the native token use either [...] or [...]": both aliases mean the same token.
   'relation/native-aliases': {
     clause: '4.1 native token',
     must: 'returns the same plan for both aliases of the native token',
@@ -336,8 +340,8 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
   },
-  // Pools give less for each further unit, but a planner that counts gas may use fewer pools for a
-  // small trade.
+  // Pools pay less for each further unit. But a planner that takes gas into account may use fewer
+  // pools for a small trade.
   'relation/price-does-not-improve': {
     clause: '4.1 sellAmount',
     observes: 'whether it gives a better price for a larger sale (beyond 0.1 % and 16 base units)',

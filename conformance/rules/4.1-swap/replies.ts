@@ -28,7 +28,7 @@ import {
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { SIDES } from '../../rule-kit/trade-sides.ts';
 
-/** Amounts are compared as numbers, since `007` requests 7. */
+/** Compares amounts as numbers, since `007` requests 7. */
 function amountAsRequested(
   side: 'sell' | 'buy',
   holds: (amount: bigint, requested: bigint) => boolean,
@@ -120,7 +120,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       [{ '/tokens/0/logo': 'x', '/routes/0/details/x': 1 }, '"blockNumber", "tokens.*.logo"'],
     ],
   },
-  // "exact-input swap": the requested amount is sold, to the base unit.
+  // "exact-input swap": the plan sells the requested amount, to the base unit.
   'swap/sell-amount-echoed': {
     clause: '4.1 sellAmount',
     must: 'sells the requested `sellAmount`',
@@ -171,7 +171,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     valid: [[{}, { query: { sellAmount: undefined, buyAmount: '1034955025987043448356' } }]],
     notApplicable: [[{}]],
   },
-  // Pools give less for each further unit.
+  // Pools pay less for each further unit.
   'swap/price-at-size': {
     clause: '4.1 sellAmount',
     should: 'buys at most twice as much per sold unit as a smaller trade of the same pair',
