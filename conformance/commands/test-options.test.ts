@@ -252,7 +252,7 @@ test('an occasional 500 to requests that were never served before, with --profil
   expect(failedIn(rules)).toEqual(['endpoint/no-server-error']);
   expect(reason).toContain('1 `should` rule failed');
   expect(rules[0].failures[0]).toMatchObject({
-    expected: '200, as at other times',
+    expected: '200, as for this request at other times',
     exchange: { status: 500 },
   });
 });

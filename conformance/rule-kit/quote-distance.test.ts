@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SettledPlan } from '../model/settlement.ts';
-import { bpBetween, describeDistances, middle, signed } from './quote-distance.ts';
+import { bpBetween, describeDistances, formatSigned, median } from './quote-distance.ts';
 
 describe('distances from quotes', () => {
   const settled = (swapKind: 'exact-input' | 'exact-output', spent: bigint, received: bigint) =>
@@ -32,6 +32,6 @@ describe('distances from quotes', () => {
     expect([bpBetween(10_001n, 10_000n), bpBetween(99n, 100n), bpBetween(1n, 0n)]).toEqual([
       1, -100, 0,
     ]);
-    expect([middle([1, 2, 9]), middle([])]).toEqual([2, 0]);
+    expect([median([1, 2, 9]), median([])]).toEqual([2, 0]);
   });
 });

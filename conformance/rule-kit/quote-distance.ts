@@ -69,7 +69,7 @@ export function formatSigned(value: number): string {
 }
 
 /** Returns the median of sorted numbers; 0 if there are none. */
-export function middle(sorted: readonly number[]): number {
+export function median(sorted: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
@@ -84,5 +84,5 @@ export function describeDistances(items: readonly SettledPlan[]): string {
   const [least, most] = [distances[0], distances.at(-1)];
   if (least === undefined || most === undefined) return 'no trade settled';
   const range = least === most ? '' : `, from ${formatSigned(least)} to ${formatSigned(most)}`;
-  return `a median of ${formatSigned(middle(distances))} bp from the quote${range}; above 0 is better`;
+  return `a median of ${formatSigned(median(distances))} bp from the quote${range}; above 0 is better`;
 }

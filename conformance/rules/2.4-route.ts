@@ -33,9 +33,9 @@ export const rules: readonly Rule[] = [
         inPlan(({ plan, graph }) => (plan.routes.length === 0 ? undefined : graph.openEnded)),
         'open-end',
         words`at least one token in \`fromTokens\` and one in \`toTokens\``,
-        words`none at one end`,
+        words`no token at one end`,
       ),
-      breaks: [[{ '/routes/0/fromTokens': [] }, 'at /routes/0: none at one end']],
+      breaks: [[{ '/routes/0/fromTokens': [] }, 'at /routes/0: no token at one end']],
       notApplicable: [[{ '/routes': [] }]],
     },
     'route/address-hex': {

@@ -222,7 +222,7 @@ export const rules: readonly Rule[] = [
           unless(
             status !== 500,
             'server-error',
-            words`200, as at other times`,
+            words`200, as for this request at other times`,
             () =>
               words`${statusCode(500)} with ${document.kind === 'json' ? quote(document.value) : 'no JSON'}`,
           ),

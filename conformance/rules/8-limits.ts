@@ -173,7 +173,7 @@ export const rules: readonly Rule[] = [
     'limits/amounts-decimal': {
       clause: '8 payload amounts',
       must: 'writes amounts as decimal strings in base units',
-      judge: eachAmount(isDecimal, 'not-decimal', words`decimal digits and nothing else`),
+      judge: eachAmount(isDecimal, 'not-decimal', words`decimal digits only`),
       breaks: [
         [{ '/sell/amount': '0x5' }, 'at /sell/amount'],
         [{ '/routes/1/toTokens/0/amount': '0x5' }, 'at /routes/1/toTokens/0/amount'],

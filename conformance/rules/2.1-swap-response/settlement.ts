@@ -25,7 +25,7 @@ import {
   isAboutAsMuch,
   isMostOfGain,
   isNearQuote,
-  middle,
+  median,
   formatSigned,
 } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
@@ -171,7 +171,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         )
         .sort((a, b) => a - b);
       if (shares.length === 0) return 'no transaction succeeded';
-      return `used a median of ${middle(shares)} % of \`gasLimit\`, and at most ${shares.at(-1)} %`;
+      return `used a median of ${median(shares)} % of \`gasLimit\`, and at most ${shares.at(-1)} %`;
     },
     breaks: [
       [
