@@ -33,7 +33,11 @@ const reverseLegs = (body: Loose) => {
 
 test.each<[string, readonly Change[], readonly Change[]]>([
   ['routes in another order', [(body) => body.routes.reverse()], []],
-  ['legs in another order', [addLegAtEachEndOfFirstRoute, reverseLegs], [addLegAtEachEndOfFirstRoute]],
+  [
+    'legs in another order',
+    [addLegAtEachEndOfFirstRoute, reverseLegs],
+    [addLegAtEachEndOfFirstRoute],
+  ],
   ['tokens in capitals', [{ '/tokens/0/address': inCapitals(SOLD) }], []],
   [
     'pools in capitals',

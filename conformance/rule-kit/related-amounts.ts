@@ -12,7 +12,13 @@ import {
 import { createRandom } from '../model/random.ts';
 import type { Session } from '../model/session.ts';
 import { type Statement, words } from '../model/statement.ts';
-import { hasNewAmounts, inAnyOrder, judgeSides, type ReplyComparison, withNewAmount } from './one-sided.ts';
+import {
+  hasNewAmounts,
+  inAnyOrder,
+  judgeSides,
+  type ReplyComparison,
+  withNewAmount,
+} from './one-sided.ts';
 import { amountsOf } from './plan-key.ts';
 import { type Assertions, asserting, type Run, shareWord } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';

@@ -66,7 +66,12 @@ export const rules: readonly Rule[] = [
           rejectedVariant(['includeCalldata', 'true']),
         ],
       ],
-      valid: [['returns no calldata if the request names a router', on(all(isEncoded, has('router')), reject)]],
+      valid: [
+        [
+          'returns no calldata if the request names a router',
+          on(all(isEncoded, has('router')), reject),
+        ],
+      ],
     },
   }),
   ...relationRules({

@@ -78,7 +78,9 @@ export const rules: readonly Rule[] = [
       clause: '1.5 read only',
       observes: 'whether it returns the same plan for a repeated request',
       run: observeRepeats,
-      valid: [['returns a worse plan the second time', on(({ repeats }) => repeats === 1, buyLess)]],
+      valid: [
+        ['returns a worse plan the second time', on(({ repeats }) => repeats === 1, buyLess)],
+      ],
     },
   }),
 ];

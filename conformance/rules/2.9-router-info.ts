@@ -255,7 +255,8 @@ export const rules: readonly Rule[] = [
   ...probeRules({
     'swap/encoders-encode': {
       clause: '2.9 hasEncoder',
-      should: 'returns calldata for at least one pair through every router whose `hasEncoder` is true',
+      should:
+        'returns calldata for at least one pair through every router whose `hasEncoder` is true',
       because:
         '"Whether an encoder for calldata generation is available for this router": then at least one plan can be encoded.',
       run: someOfEach(

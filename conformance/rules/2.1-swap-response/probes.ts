@@ -84,7 +84,10 @@ export const rules: readonly Rule[] = probeRules({
       ],
     ],
     valid: [
-      ['returns the same calldata for all recipients', on(has('recipientAddress'), encodeAs('0x3593564c'))],
+      [
+        'returns the same calldata for all recipients',
+        on(has('recipientAddress'), encodeAs('0x3593564c')),
+      ],
     ],
   },
 });

@@ -96,7 +96,8 @@ export const rules: readonly Rule[] = [
     },
     'swap-response/native-price-steady': {
       clause: '2.1 nativeTokenUsdPrice',
-      should: 'returns about the same `nativeTokenUsdPrice` as earlier plans, within a factor of two',
+      should:
+        'returns about the same `nativeTokenUsdPrice` as earlier plans, within a factor of two',
       because: `"Current price of the chain's native token": one price, whatever is traded.`,
       needs: "a plan on a chain for which an earlier plan contains the native token's price",
       judge: each(

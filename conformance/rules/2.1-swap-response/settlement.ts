@@ -22,11 +22,11 @@ import type { Address } from '../../model/trade-request.ts';
 import { unless, verdictOf } from '../../rule-kit/faults.ts';
 import {
   bpBetween,
+  formatSigned,
   isAboutAsMuch,
   isMostOfGain,
   isNearQuote,
   median,
-  formatSigned,
 } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { errorData, ifSettled, mustSettle } from '../../rule-kit/settled.ts';

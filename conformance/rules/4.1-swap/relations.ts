@@ -205,7 +205,10 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
     valid: [
-      ['uses market makers for every second request', on(({ count }) => count % 2 === 1, useMakers)],
+      [
+        'uses market makers for every second request',
+        on(({ count }) => count % 2 === 1, useMakers),
+      ],
       ['uses market makers', useMakers],
     ],
   },
