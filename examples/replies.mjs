@@ -8,5 +8,5 @@ const { status, headers } = response;
 const body = await response.text();
 const report = await judgeReplies([{ url, status, headers: Object.fromEntries(headers), body }]);
 console.log(report.verdict, report.reason);
-// One reply cannot show that a service conforms.
+// One reply cannot prove that a service conforms, so the best verdict is `no-failure`.
 process.exitCode = report.verdict === 'no-failure' ? 0 : 1;

@@ -1,4 +1,4 @@
-// A swap aggregation service of one chain, two tokens and one pool; it needs only Go.
+// A swap aggregation service with one chain, two tokens and one pool. It needs only Go.
 package main
 
 import (
@@ -68,7 +68,7 @@ func amountIn(sold, bought string, amount *big.Int) (*big.Int, error) {
 	return new(big.Int).Add(paid.Div(paid, times(left, 997)), big.NewInt(1)), nil
 }
 
-// read returns a parameter, or the default, if it matches the pattern.
+// read returns a parameter, or the default. The value must match the pattern.
 func read(query url.Values, name, pattern string, otherwise ...string) (string, error) {
 	value := query.Get(name)
 	if !query.Has(name) && len(otherwise) > 0 {
@@ -106,7 +106,7 @@ func asset(query url.Values, name string) (token string, isNative bool, err erro
 	return
 }
 
-// check returns the first error of the parameters that the service does not use.
+// check returns the first error in the parameters that the service does not use.
 func check(query url.Values) error {
 	for _, flag := range []string{"useRfq", "includeCalldata"} {
 		if _, err := read(query, flag, "true|false", "false"); err != nil {
@@ -186,7 +186,7 @@ func swap(query url.Values) (any, error) {
 	return plan, nil
 }
 
-// with returns a copy of an object with more fields.
+// with returns a copy of an object with additional fields.
 func with(fields, more object) object {
 	all := object{}
 	for _, each := range []object{fields, more} {
@@ -220,7 +220,7 @@ func chains(url.Values) (any, error) { return []object{chain}, nil }
 
 type operation = func(url.Values) (any, error)
 
-// serve returns a handler that checks the parameters that operations share.
+// serve returns the handler of an operation, which first checks the parameters that operations share.
 func serve(name string, run operation) http.HandlerFunc {
 	return func(response http.ResponseWriter, request *http.Request) {
 		query, err := url.ParseQuery(request.URL.RawQuery)

@@ -1,4 +1,4 @@
-// A swap aggregation service with one chain, two tokens and one pool, without dependencies.
+// A swap aggregation service with one chain, two tokens and one pool. It needs only Node.js.
 import { createServer } from 'node:http';
 
 const API_KEY = process.env.API_KEY ?? 'demo';

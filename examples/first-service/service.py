@@ -1,4 +1,4 @@
-"""A swap aggregation service of one chain, two tokens and one pool; it needs only Python."""
+"""A swap aggregation service with one chain, two tokens and one pool. It needs only Python."""
 import json
 import os
 import re
