@@ -18,14 +18,14 @@ export type CorrectReply =
   | 'error';
 
 /**
- * A change of a reply: a function, or new values by JSON pointer, where `undefined` removes a
- * value.
+ * A change to a reply: a function of the body, or new values keyed by JSON pointer. `undefined`
+ * removes a value.
  */
 export type Change = Readonly<Record<string, unknown>> | ((body: Loose) => unknown);
 
-/** Circumstances of a changed reply that differ from those of the correct one. */
+/** Differences between the circumstances of a changed reply and those of the correct reply. */
 export type Around = {
-  /** Default: a reply to the rule's operation, or to `/swap`. */
+  /** Correct reply to change. Default: the reply of the rule's operation, or of `/swap`. */
   readonly of?: CorrectReply;
   /** New values of query parameters; `undefined` removes a parameter. */
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -37,16 +37,17 @@ export type Around = {
   readonly exchange?: Partial<Exchange>;
   readonly facts?: KnownFacts;
   readonly tolerancePpm?: number;
-  /** Other rules that may fail the reply. */
+  /** Ids of other rules that are allowed to fail on the changed reply. */
   readonly fails?: readonly string[];
 };
 
-/** A change of a correct reply, and its circumstances. */
+/** A change to a correct reply, and the circumstances in which the result is judged. */
 export type ReplyVariant = readonly [change: Change, around?: Around];
 
 /**
- * Earlier knowledge of the service: `none`; token prices (`priced`) or none (`unpriced`); the USD
- * token is the native token; the trade returned a plan (`traded`); or all lookups but one.
+ * Facts about the service: `none`; token prices (`priced`) or no prices (`unpriced`); the native
+ * token as the USD token (`usdIsNative`); an earlier plan for the same trade (`traded`); or all
+ * facts except those from one endpoint (`withoutChains` and so on).
  */
 export type KnownFacts =
   | 'none'
@@ -59,8 +60,9 @@ export type KnownFacts =
   | 'withoutChainInfo';
 
 /**
- * A change of a correct reply that breaks a rule, and each finding that the rule must produce: `at
- * /sell/amount: 5`, or the actual behavior if the body is not at fault.
+ * A change to a correct reply that breaks a rule, and the findings that the rule must return. A
+ * finding is written as `at /sell/amount: 5`, or as the actual behavior if the fault is not in the
+ * body.
  */
 export type ReplyBreak =
   | readonly [change: Change, ...finds: string[]]
@@ -79,7 +81,7 @@ export type TradeAccount =
   | 'stranger';
 
 /**
- * Changes of a trade that settled exactly as planned. Objects are merged with those of the trade.
+ * Changes to a trade that settled exactly as planned. Objects are merged into those of the trade.
  */
 export type SettlementChange = {
   /** Default: exact input from one token to another. */
@@ -104,7 +106,7 @@ export type SettlementChange = {
         readonly gasUsed?: bigint;
         readonly reason?: string;
       };
-  /** Payments that follow the plan's, or `none` for no payments at all. */
+  /** Payments added after the plan's own. `none` removes all payments. */
   readonly payments?: 'none' | readonly (TradePayment & { readonly from: TradeAccount })[];
   readonly holders?: { readonly receiver?: TradeAccount; readonly proxy?: undefined };
   /** Owner of the user, if the user is a contract. */
@@ -114,7 +116,8 @@ export type SettlementChange = {
   readonly poolsWithoutCode?: readonly TradeAccount[];
   readonly decimalsOnChain?: Partial<Readonly<Record<TradeToken, number>>>;
   /**
-   * Amounts that the pools take and pay, by step; or `failed` or `unknown` if the first pool is.
+   * Amounts that the pools take and pay, by step. `failed` and `unknown` are results of the first
+   * pool.
    */
   readonly poolYields?:
     | 'failed'
@@ -141,8 +144,9 @@ type TradePayment = {
 };
 
 /**
- * A change of a correct settlement that breaks a rule, and each finding that the rule must produce,
- * with names for addresses: `at /calldata: TRANSFER_FAILED`, `1 base unit of BUY paid to stranger`.
+ * A change to a correct settlement that breaks a rule, and the findings that the rule must return,
+ * with names in place of addresses: `at /calldata: TRANSFER_FAILED`, `1 base unit of BUY paid to
+ * stranger`.
  */
 export type SettlementBreak = readonly [change: SettlementChange, ...finds: string[]];
 
@@ -176,10 +180,11 @@ export type ServiceChange = (
 ) => ServiceReply | 'no reply' | TooLarge;
 
 /**
- * Earlier knowledge of a service, if it differs from what is known of the correct one: nothing was learned;
- * no pair was traded; two chains were; a token that /swap does not know is listed, or is the USD
- * token; no listed token was traded, or all but the last; the native token is listed; the chain has
- * no router, none with an encoder, or addresses of another kind.
+ * Facts about a service that differ from those about the correct service. In the order of the type:
+ * discovery learned nothing; the chain has no router, no router with an encoder, or addresses of
+ * another kind; the native token is listed; the last listed token was not traded; no pair was
+ * traded; two chains are in scope; a token that `/swap` does not know is listed, or is the USD
+ * token; no listed token was traded.
  */
 export type ServiceFacts =
   | 'undiscovered'
@@ -195,7 +200,7 @@ export type ServiceFacts =
   | 'noTokenTraded';
 
 /**
- * A change of a correct service that breaks a probe's rule, and each different finding that the
+ * A change to a correct service that breaks a probe's rule, and the distinct findings that the
  * probe must return: `expected 200 for /chains, got 404 "NO"`. `…` matches any text, such as a
  * random amount.
  */
@@ -204,8 +209,8 @@ export type ServiceBreak =
   | readonly [change: ServiceChange, around: { readonly facts: ServiceFacts }, ...finds: string[]];
 
 /**
- * A service that does something unusual: a description, a change, and earlier knowledge of the
- * service.
+ * A service with unusual behavior: a description, a change to the correct service, and facts about
+ * the service.
  */
 export type ServiceVariant = readonly [
   what: string,

@@ -9,7 +9,7 @@ const parts = {
 } as const;
 
 describe('causeKey', () => {
-  test('rule, fault, operation, place and data -> one line, whatever the order of the data', () => {
+  test('rule, fault, operation, place and data -> one line, which does not depend on the order of the data', () => {
     expect(causeKey('token/decimals', parts)).toBe(
       'token/decimals#wrong-type swap /tokens/{}/decimals type=string',
     );
@@ -49,7 +49,7 @@ describe('symptomKey', () => {
   const symptom = (ruleId: string, data: Readonly<Record<string, string | number>>, pointer = '') =>
     symptomKey(ruleId, { fault: 'f', data, pointer, endpoint: 'swap' });
 
-  test('one status or one kind of value at a place -> shared by rules', () => {
+  test('the same status or type at a place -> a symptom that rules share', () => {
     const data = { status: 400, body: 'html' };
     expect(symptom('a/b', { ...data, broken: 'zero' })).toBe(symptom('c/d', data));
     expect(symptom('a/b', { type: 'null' }, '/0/x')).toBe(symptom('c/d', { type: 'null' }, '/1/x'));
@@ -58,12 +58,12 @@ describe('symptomKey', () => {
     );
   });
 
-  test('a status that the interface lacks -> one symptom, whatever the body', () => {
+  test('a status that the interface does not define -> one symptom, whatever the body', () => {
     expect(symptom('a/b', { status: 422, body: 'html' })).toBe('status=422');
     expect(symptom('c/d', { status: 422, body: 'object' }, '/x')).toBe('status=422');
   });
 
-  test('no status and no value -> not shared', () => {
+  test('neither a status nor a type -> a symptom that rules do not share', () => {
     expect(symptom('a/b', { field: 'x' })).not.toBe(symptom('c/d', { field: 'x' }));
   });
 });

@@ -7,8 +7,8 @@ export type CauseParts = Pick<Finding, 'fault' | 'data' | 'pointer'> & {
 };
 
 /**
- * Returns the identity of a finding's cause: its rule, fault, place and data. The identity is the
- * same in every run, since it ignores words, amounts and list positions.
+ * Returns a text that identifies the cause of a finding: the rule, fault, place and data. The text
+ * is the same in every run, since it contains no words, amounts or list positions.
  *
  * @example
  * causeKey('token/decimals', {
@@ -27,9 +27,10 @@ export function causeKey(ruleId: string, { fault, data, pointer, endpoint }: Cau
 const SPECIFIED_STATUSES: readonly unknown[] = [200, 400, 500];
 
 /**
- * Returns the identity of a finding's symptom, without its rule: failures of several rules with one
- * symptom have one root cause. A status that the interface lacks is one symptom, whatever the place
- * and the body. Without a status or a value, no other rule shares the symptom.
+ * Returns a text that identifies the symptom of a finding, without the rule. If several rules fail
+ * with the same symptom, their failures share a root cause. A status that the interface does not
+ * define is one symptom, whatever the place and the body. A finding without a status, body or type
+ * shares its symptom with no other rule.
  *
  * @example
  * symptomKey('swap/chain-id', { fault: 'not-rejected', endpoint: 'swap', data: { status: 422 } })
@@ -47,7 +48,6 @@ export function symptomKey(ruleId: string, { fault, data = {}, pointer }: CauseP
   return [withoutPositions(pointer), formatData(seen)].filter(Boolean).join(' ');
 }
 
-/** List positions do not distinguish causes. */
 function withoutPositions(pointer = ''): string {
   return pointer.replace(/\/[0-9]+(?=\/|$)/g, '/{}');
 }

@@ -19,7 +19,7 @@ const AccountSchema = Type.Object({
 export const ChainStateSchema = Type.Object({
   kind: Type.Literal('chain-state'),
   chainId: Type.Integer({ minimum: 0 }),
-  /** Headers by number: the forked block, and the blocks whose hashes were read. */
+  /** Block headers by number: the forked block, and every block whose hash was read. */
   blocks: Type.Record(
     Type.String({ pattern: '^0x[0-9a-f]+$' }),
     Type.Record(Type.String(), Type.Unknown()),

@@ -10,11 +10,11 @@ export type RunEvent =
       readonly seed: number;
       readonly rules: number;
     }
-  // Emitted if there is something to judge.
+  // Emitted only if the run has something to judge.
   | {
       readonly type: 'discovery-finished';
       readonly facts: Facts;
-      /** Estimated duration of the rest of the run, at most the time that the run has left. */
+      /** Estimated duration of the rest of the run, at most the time that is left for the run. */
       readonly expectedMs: number;
       /**
        * Set if the run was adapted to a slow service: the share of the usual requests, the reason,

@@ -32,7 +32,10 @@ export const ScenarioSchema = Type.Object({
   block: count,
   /** Time of the trade's block, in Unix seconds. */
   time: count,
-  /** Further fields of that block; the base fee is in wei. A replay has another `prevRandao` and `parentHash`. */
+  /**
+   * Other fields of the trade's block, with the base fee in wei. A replay has a different
+   * `prevRandao` and `parentHash`.
+   */
   fields: Type.Object({
     number: count,
     baseFee: amount,
@@ -54,7 +57,10 @@ export const ScenarioSchema = Type.Object({
   /** Calls before the trade, such as those that move a price. */
   before: Type.Array(CallSchema),
   trade: CallSchema,
-  /** Gas limit of the trade: ample, or `gasLimit` if the trade fails only with that. */
+  /**
+   * Gas limit of the trade: ample, or the plan's `gasLimit` if the trade fails only within that
+   * limit.
+   */
   gas: amount,
   /** Tokens and accounts whose balances are compared; the zero address represents the native token. */
   measured: Type.Object({ tokens: Type.Array(address), holders: Type.Array(address) }),
@@ -94,8 +100,8 @@ export const SettlementEvidenceSchema = Type.Object({
   block: Type.Object({ number: count, timestamp: count, hash: hex }),
   scenario: ScenarioSchema,
   /**
-   * The file next to this one with the chain state that the settlement read; if absent, replaying
-   * needs a node.
+   * Name of the file next to this one with the chain state that the settlement read. If absent, a
+   * replay needs a node.
    */
   state: Type.Optional(Type.String({ pattern: '^chain-[0-9]+-block-[0-9]+\\.json$' })),
   /** The user's approvals. */

@@ -12,11 +12,14 @@ export type Executor = {
    */
   readonly execute: <Kind extends EvidenceKind>(kind: Kind) => Promise<Execution<Evidence[Kind]>>;
   /**
-   * Settles an item again in transactions, and returns it with their results; undefined if that is
-   * not possible. A failure is only reported if it persists.
+   * Settles an item again in transactions, and returns the item with the new results; undefined if
+   * that is not possible. A failure is reported only if it persists.
    */
   readonly confirm: <Item extends Evidence[EvidenceKind]>(item: Item) => Promise<Item | undefined>;
-  /** Settles an item again with one other circumstance each time, such as another block or user. */
+  /**
+   * Settles an item repeatedly, with one changed circumstance each time, such as the block or the
+   * user.
+   */
   readonly vary: <Item extends Evidence[EvidenceKind]>(
     item: Item,
   ) => Promise<readonly Variation<Item>[]>;
@@ -28,23 +31,23 @@ export type Executor = {
   readonly close: () => Promise<void>;
 };
 
-/** An item that was settled again in another circumstance than the named one. */
+/** An item that was settled again without the named circumstance. */
 export type Variation<Item> = {
   readonly without: string;
   readonly item: Item;
-  /** True if transactions have the named circumstance, too. */
+  /** True if the named circumstance also exists when the trade is mined. */
   readonly isMined: boolean;
 };
 
-/** The effects of a settlement, and the chain state that it read if it could be executed again. */
+/** Effects of a settlement. Includes the chain state that it read, if it could be repeated. */
 export type Explanation = {
   readonly explained: ExplainedSettlement;
   readonly state: ChainState | undefined;
 };
 
 /**
- * Saves a failed settlement with the chain state that it read. Returns the name of its file next to
- * the report.
+ * Saves a failed settlement with the chain state that it read. Returns the name of the evidence
+ * file, which is next to the report.
  */
 export type SaveEvidence = (evidence: SettlementEvidence, state?: ChainState) => string;
 
@@ -56,7 +59,7 @@ export type OpenExecutor = (
 export type Executed<Item> = {
   readonly items: readonly Item[];
   readonly skipped: readonly SkippedPlan[];
-  /** Kinds of trade that each rule on these items must judge, with a possible obstacle for each. */
+  /** Kinds of trade that each rule on these items must judge, each with a possible obstacle. */
   readonly wanted?: ReadonlyMap<string, string>;
 };
 

@@ -15,7 +15,7 @@ describe('formatAmount', () => {
     expect(formatAmount(amount, decimals)).toBe(text);
   });
 
-  test('not an amount, or no decimals -> the text unchanged, cut', () => {
+  test('not an amount, or no decimals -> the same text, shortened if it is long', () => {
     expect(formatAmount('-5', 6)).toBe('-5');
     expect(formatAmount('1000', undefined)).toBe('1000');
     expect(formatAmount('x'.repeat(50), 6)).toBe(`${'x'.repeat(19)}…`);

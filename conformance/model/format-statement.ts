@@ -11,7 +11,7 @@ export type KnownToken = {
 
 /** Options for rendering a statement as text. */
 export type TextOptions = {
-  /** Returns a token, so that its amounts are also shown in whole tokens. */
+  /** Looks up a token, so that its amounts are also shown in whole tokens. */
   readonly tokenOf?: ((name: TokenName) => KnownToken | undefined) | undefined;
   /** Removes the API key from values. Default: nothing is removed. */
   readonly redactor?: Pick<Redactor, 'redactText' | 'redactSentence'> | undefined;

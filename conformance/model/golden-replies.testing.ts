@@ -142,17 +142,17 @@ export const goldenQuery: Readonly<Record<string, string>> = {
   slippageTolerance: '0.01',
 };
 
-/** Changes of the golden query that request a plan without calldata. */
+/** Changes to the golden query, which make it request a plan without calldata. */
 export const WITHOUT_CALLDATA = {
   includeCalldata: undefined,
   userAddress: undefined,
   slippageTolerance: undefined,
 };
 
-/** Circumstances of a reply that differ from the golden ones. */
+/** Differences between the circumstances of a reply and those of the golden reply. */
 export type Given = {
   readonly endpoint?: Endpoint | undefined;
-  /** Changes of the golden query; undefined removes a parameter. */
+  /** Changes to the golden query; `undefined` removes a parameter. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   /** Replaces the golden body. */
   readonly body?: Loose;
@@ -165,7 +165,7 @@ export type Given = {
   readonly tolerancePpm?: number;
 };
 
-/** Returns a reply with its circumstances, for one rule or all. */
+/** Returns a reply in the given circumstances, as rules judge it. */
 export function given(golden: Loose, options: Given = {}): JudgedReply {
   const body = 'body' in options ? options.body : golden;
   const endpoint = 'endpoint' in options ? options.endpoint : 'swap';

@@ -16,7 +16,7 @@ import type { Exchange, Reply } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { KnownChain, KnownService } from '../discovery/known-chain.ts';
 
-/** A reply with the facts that concern it, and the parts of it that several rules read. */
+/** A reply, the facts that concern it, and the parts of it that several rules read. */
 export type JudgedReply = {
   readonly exchange: Exchange;
   readonly reply: Reply;
@@ -31,20 +31,20 @@ export type JudgedReply = {
   readonly tolerancePpm: number;
   /** The body of a 200 reply to `/swap`, if it is an object. Ids are as `JSON.parse` reads them. */
   readonly swapBody: SwapBody | undefined;
-  /** Addresses of the tokens of `swapBody`, as far as they have one. */
+  /** Addresses of the tokens in `swapBody`. Tokens without an address are omitted. */
   readonly tokenAddresses: readonly TokenAddress[];
-  /** The plan; undefined if the body is too malformed to follow it. */
+  /** The plan; undefined if the body is too malformed to be read as one. */
   readonly plan: PlanView | undefined;
   /** True if the same request returned 200 when it was repeated. */
   readonly isServedLater: boolean;
 };
 
-/** The address of a plan's token, with its place. */
+/** The address of a token in a plan, and its place in the body. */
 export type TokenAddress = {
   readonly pointer: string;
   readonly value: string;
   readonly token: { readonly pointer: string; readonly value: Readonly<Record<string, unknown>> };
-  /** The form that equal addresses share. */
+  /** Normalized form, which is the same for equal addresses. */
   readonly addressKey: string;
 };
 

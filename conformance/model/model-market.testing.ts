@@ -52,7 +52,7 @@ export const modelMarket: ChainMarket = {
 /** The facts that discovery would find about the model service. */
 export const modelFacts: Facts = { ...goldenFacts, markets: new Map([[31337, modelMarket]]) };
 
-/** Facts with a second chain in scope that has no trades. */
+/** Facts in which a second chain, without trades, is in scope. */
 export const twoChains: Partial<Facts> = {
   markets: new Map([...modelFacts.markets, [501, { ...modelMarket, chainId: 501, pairs: [] }]]),
 };

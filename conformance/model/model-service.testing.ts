@@ -32,7 +32,8 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 class Rejected extends Error {}
 
 /**
- * Returns a session with the model service, optionally changed, and the requests that it received.
+ * Returns a session with the model service, and the requests that the service receives. `change`
+ * may alter its replies.
  */
 export function modelSession(
   change: ServiceChange = (reply) => reply,
@@ -165,7 +166,7 @@ function plan(params: Query): Loose {
   };
 }
 
-/** Trades of the same pair must have different bytes. */
+/** Different trades of one pair must have different calldata. */
 function calldataOf(params: Query): string {
   const names = ['sellAmount', 'buyAmount', 'recipientAddress', 'slippageTolerance'];
   const text = names.map((name) => one(params, name)?.toLowerCase() ?? '').join(' ');

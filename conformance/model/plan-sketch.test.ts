@@ -15,7 +15,7 @@ const route = (from: unknown, to: unknown, amount: unknown = '10') => ({
 });
 
 describe('sketchPlan', () => {
-  test('two routes out of one token -> each has its share', () => {
+  test('two routes from one token -> the share of each', () => {
     const sketch = sketchOf({ tokens: [], routes: [route(0, 1, '75'), route(0, 2, '25')] });
     expect(sketch?.routes.map(({ fromTokens }) => fromTokens[0]?.share)).toEqual([0.75, 0.25]);
   });

@@ -23,7 +23,7 @@ const SketchAmountSchema = Type.Object(amount);
 
 const SketchInflowSchema = Type.Object({
   ...amount,
-  /** Share of the total that the plan's routes take from this token, 0 to 1. */
+  /** Share of all amounts that the plan's routes take from this token, from 0 to 1. */
   share: Type.Optional(Type.Number()),
 });
 
@@ -52,7 +52,7 @@ const SketchRouteSchema = Type.Object({
 });
 export type SketchRoute = Static<typeof SketchRouteSchema>;
 
-/** The data from which a plan is drawn. Its size is bounded for any reply. */
+/** Data from which a plan is drawn. The size is bounded for any reply. */
 export const PlanSketchSchema = Type.Object({
   sell: Type.Optional(SketchAmountSchema),
   buy: Type.Optional(SketchAmountSchema),

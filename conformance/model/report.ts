@@ -26,20 +26,22 @@ export const ReportedExchangeSchema = Type.Object({
 });
 export type ReportedExchange = Static<typeof ReportedExchangeSchema>;
 
-/** `reason` is why a known failure is not counted; `expires` is an ISO 8601 date. */
+/** `reason` explains why a known failure is not counted. `expires` is an ISO 8601 date. */
 const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.String() });
 
-/** The failures of one cause: the smallest request that shows it, and how often it occurred. */
+/**
+ * All failures with one cause: the smallest request that shows the cause, and the number of
+ * failures.
+ */
 export const FailureSchema = Type.Object({
-  /** Names the fault within its rule, in every version. Earlier reports lack it. */
+  /** Name of the fault within its rule, the same in every version. Missing in early reports. */
   fault: Type.Optional(Type.String()),
   /** Values that distinguish causes of the fault, such as a status or the error of a contract. */
   data: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
   /** Identifies the cause in every run: the rule, the fault, the place and the data. */
   cause: Type.Optional(Type.String()),
   /**
-   * Identifies the symptom without the rule: failures of several rules with the same symptom have
-   * one root cause.
+   * Identifies the symptom, whatever the rule. Failures with the same symptom share a root cause.
    */
   symptom: Type.Optional(Type.String()),
   expected: Type.String(),
@@ -61,8 +63,8 @@ export const FailureSchema = Type.Object({
   /** The transfers of the failed settlement, in the order of the transaction. */
   money: Type.Optional(Type.Array(MovedSchema)),
   /**
-   * The evidence file of the failed settlement, next to the report. `swapcheck replay` executes it
-   * again.
+   * Evidence file of the failed settlement, next to the report. `swapcheck replay` repeats the
+   * settlement.
    */
   evidence: Type.Optional(Type.String()),
   /** Present if a waiver covers this failure. */
@@ -72,7 +74,7 @@ export type Failure = Static<typeof FailureSchema>;
 
 const ObservedSchema = Type.Object({
   text: Type.String(),
-  /** Identifies the behavior in every run, if the text contains counts. */
+  /** Identifies the behavior in every run. Set only if the text contains counts. */
   key: Type.Optional(Type.String()),
   /** Number of times that the behavior was observed. */
   times: Type.Integer({ minimum: 1 }),
@@ -88,8 +90,9 @@ export const RuleResultSchema = Type.Object({
   /** Number of assertions made. */
   checks: count,
   /**
-   * For a rule that sends requests, the time from its first request to its last; for a rule on
-   * settlements, its share of the time to execute them; for others, only the time of judging.
+   * For a rule that sends requests, the time from its first request to its last. For a rule on
+   * settlements, its share of the time to execute them. For any other rule, only the time spent
+   * judging.
    */
   durationMs: Type.Optional(Type.Number()),
   /** Reason why the rule did not apply or could not run. */
@@ -104,7 +107,10 @@ export type RuleResult = Static<typeof RuleResultSchema>;
 
 /** The JSON report, whose schema is published. @see docs/report.schema.json */
 export const ReportSchema = Type.Object({
-  /** `no-failure`: captured replies break no rule, but are too few for every `must` on replies. */
+  /**
+   * `no-failure`: captured replies break no rule, but do not suffice for every `must` rule on
+   * replies.
+   */
   verdict: Type.Enum(['conforming', 'nonconforming', 'incomplete', 'no-failure']),
   /** The reason for the verdict, in one sentence. */
   reason: Type.String(),
@@ -131,7 +137,7 @@ export const ReportSchema = Type.Object({
   /** Present if the service was too slow for the usual number of requests. */
   breadth: Type.Optional(
     Type.Object({
-      /** The smallest share of its usual requests that any probe sent, from 0 to 1. */
+      /** Minimum share of its usual requests that any probe sent, from 0 to 1. */
       least: Type.Number(),
       /** Cause of the slowdown, as a clause. */
       why: Type.Optional(Type.String()),

@@ -25,7 +25,9 @@ export type FaultData = Readonly<Record<string, string | number>>;
 
 /** One violation, proved by one exchange. */
 export type Finding = {
-  /** A slug that names the fault within its rule and never changes, whatever the words: `repeated`. */
+  /**
+   * Slug that names the fault within its rule: `repeated`. It never changes, even if the words do.
+   */
   readonly fault: string;
   readonly data?: FaultData | undefined;
   /** The behavior that the clause promises, in the protocol's terms. */
@@ -51,8 +53,8 @@ type RuleIdentity = {
 };
 
 /**
- * Judges any reply, whatever requested it: live, captured, or sampled under load. Pure; sends no
- * requests. Only `observe` rules receive replies with status 429.
+ * Judges any reply: live, captured, or sampled under load. Pure; sends no requests. Only `observe`
+ * rules receive replies with status 429.
  */
 export type ReplyRule = RuleIdentity & {
   readonly kind: 'reply';
@@ -61,24 +63,24 @@ export type ReplyRule = RuleIdentity & {
   /** True if only replies with status 400 or 500 are judged. */
   readonly ofErrors?: true;
   /**
-   * The feature without which the rule does not apply to a reply, as a noun: 'a plan that sells the
-   * native token'.
+   * Feature that a reply must have for the rule to apply, as a noun: 'a plan that sells the native
+   * token'.
    */
   readonly needs?: string;
   /** Judges one reply; returns `undefined` if the rule does not apply to it. */
   readonly judge: (input: JudgedReply) => ReplyVerdict | undefined;
   /**
-   * Changes of correct replies that the rule must find; for an `observe` rule, with the expected
-   * observation.
+   * Changes to correct replies that the rule must find. For an `observe` rule, each has the
+   * expected observation.
    */
   readonly breaks?: readonly ReplyBreak[];
-  /** Changes of correct replies that this rule must accept, and that no other rule may fail. */
+  /** Changes to correct replies that this rule must accept, and that no other rule may fail. */
   readonly valid?: readonly ReplyVariant[];
-  /** Changes of correct replies that the rule must not judge. */
+  /** Changes to correct replies that the rule must not judge. */
   readonly notApplicable?: readonly ReplyVariant[];
 };
 
-/** A reply rule's verdict on one reply: empty `findings` is a pass. */
+/** A reply rule's verdict on one reply. A reply without findings passes. */
 export type ReplyVerdict = {
   readonly findings: readonly Omit<Finding, 'exchange'>[];
   /**
@@ -110,11 +112,11 @@ export type ExchangeRule = RuleIdentity & {
 export type ProbeRule = RuleIdentity & {
   readonly kind: 'probe' | 'relation';
   readonly run: (session: Session) => Promise<ProbeVerdict>;
-  /** Changes of a correct service that the rule must find, unless its level is `observe`. */
+  /** Changes to a correct service that the rule must find, unless its level is `observe`. */
   readonly breaks?: readonly ServiceBreak[];
-  /** Changes of a correct service that the rule must accept. */
+  /** Changes to a correct service that the rule must accept. */
   readonly valid?: readonly ServiceVariant[];
-  /** Changes of a correct service that must keep the rule from running. */
+  /** Changes to a correct service that must keep the rule from running. */
   readonly couldNotRun?: readonly ServiceVariant[];
   readonly notApplicable?: readonly ServiceVariant[];
 };
@@ -126,7 +128,7 @@ export type Observation = {
   readonly key?: string;
 };
 
-/** The result of a probe. `checks` counts its assertions; a probe without any did not pass. */
+/** Result of a probe. `checks` is the number of assertions; a probe with none does not pass. */
 export type ProbeVerdict =
   | {
       readonly kind: 'judged';
@@ -136,7 +138,7 @@ export type ProbeVerdict =
     }
   | Obstacle;
 
-/** The reason why a rule did not judge. */
+/** Reason why a rule judged nothing. */
 export type Obstacle = {
   readonly kind: 'not-applicable' | 'could-not-run';
   readonly why: string;
@@ -150,8 +152,8 @@ export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdent
   /** The way in which the plans are executed. */
   readonly evidence: Kind;
   /**
-   * The feature without which the rule does not apply to a plan, as a noun: 'a plan that buys the
-   * native token'.
+   * Feature that a plan must have for the rule to apply, as a noun: 'a plan that buys the native
+   * token'.
    */
   readonly needs: string;
   /**
@@ -164,10 +166,10 @@ export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdent
   ): Pick<ReplyVerdict, 'findings'> | undefined;
   /** Returns an observation on all plans together, for the report. */
   observe?(items: readonly Evidence[Kind][]): string;
-  /** Changes of a correct settlement that the rule must find. */
+  /** Changes to a correct settlement that the rule must find. */
   readonly breaks?: readonly SettlementBreak[];
   /**
-   * Changes of a correct settlement that this rule must accept, and that no other rule may fail.
+   * Changes to a correct settlement that this rule must accept, and that no other rule may fail.
    */
   readonly valid?: readonly SettlementChange[];
   readonly notApplicable?: readonly SettlementChange[];

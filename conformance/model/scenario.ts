@@ -11,7 +11,9 @@ export type Call = {
   readonly data: Hex;
 };
 
-/** Parts of an account's state that differ from the chain. Unlisted parts and slots keep their values. */
+/**
+ * State of an account that differs from the chain's. Unlisted parts and slots keep their values.
+ */
 export type AccountOverride = {
   /** Balance in wei. */
   readonly balance?: bigint;
@@ -27,23 +29,23 @@ export type Overrides = Readonly<Record<Address, AccountOverride>>;
 /** Fields of the trade's block, besides its time. */
 export type BlockFields = {
   /**
-   * Number of the trade's block, at least two more than the forked block. The block between
+   * Number of the trade's block, at least two more than the forked block. The block in between
    * contains the calls before the trade.
    */
   readonly number: number;
   /** Base fee in wei. The transaction pays twice as much for each unit of gas. */
   readonly baseFee: bigint;
   readonly coinbase: Address;
-  /** Random value of the block. A mined block has another one, which Anvil chooses. */
+  /** Random value of the block. For a mined block, Anvil chooses another value. */
   readonly prevRandao: Hex;
-  /** Hash of the block before the trade's. Neither geth nor mined blocks take it from a scenario. */
+  /** Hash of the block before the trade's. Geth and mined blocks ignore this value. */
   readonly parentHash: Hex;
   readonly gasLimit: bigint;
 };
 
 /**
  * One trade under given circumstances, as data: the evidence of a failure, and the input of
- * `replay`. Nothing else influences the settlement, except for the chain's state at `block`.
+ * `replay`. The settlement depends only on these data and on the chain's state at `block`.
  */
 export type Scenario = {
   readonly chainId: number;
@@ -69,8 +71,8 @@ export type Scenario = {
 /** The effects of a trade. */
 export type Settlement = {
   /**
-   * `rejected`: the node does not execute the transaction, for example if its gas does not suffice
-   * to start.
+   * `rejected`: the node does not execute the transaction, for example because its gas is below the
+   * minimum.
    */
   readonly outcome: 'settled' | 'reverted' | 'rejected';
   readonly gasUsed: bigint;

@@ -7,8 +7,9 @@ export type Session = {
   readonly facts: Facts;
   /**
    * Sends one request within `--rate` and `--concurrency`; call it repeatedly without awaiting to
-   * send several at once. All reply rules judge every reply. A 429 is repeated after a wait and
-   * never returned. A 500 is repeated, and returned if it persists.
+   * send several at once. All reply rules judge every reply. After a 429, the request is repeated,
+   * so a 429 is never returned. After a 500, the request is repeated, and a 500 that persists is
+   * returned.
    *
    * @throws {RunStopped} if the budget is spent, the run was ended, or the operation has stopped
    * answering. Do not catch it: the runner reports the reason.
@@ -16,7 +17,7 @@ export type Session = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
   /**
    * Returns the result of work that several rules share: the first rule does the work. If unset,
-   * each rule does it.
+   * each rule does the work itself.
    */
   readonly share?: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** Seed for this rule's choices, derived from the run's seed and the rule's id. */

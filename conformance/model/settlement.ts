@@ -21,7 +21,7 @@ export type SwapPlan = {
   readonly steps: readonly SwapStep[];
   /** Distinct tokens of the plan. */
   readonly tokens: readonly Address[];
-  /** Decimal places of each token for which the plan contains a number. */
+  /** Decimals of each token, if they are a number in the plan. */
   readonly decimals: ReadonlyMap<Address, number>;
   readonly transaction: Transaction | undefined;
 };
@@ -58,15 +58,15 @@ export type SettledOnce = Trade & {
 export type SettledWithCode = SettledOnce & {
   readonly account: 'contract recipient' | 'delegating user' | 'contract user';
   /**
-   * Owner of the user, if the user is a contract. It sends the transaction, and holds and approved
-   * the same amounts.
+   * Owner of the user, if the user is a contract. The owner sends the transaction, and has the same
+   * tokens and approvals as the user.
    */
   readonly owner: Address | undefined;
 };
 
 /**
- * One plan, settled on a fork. `now` has its gas limit, or ample gas if that limit does not
- * suffice.
+ * A plan that was settled on a fork. `now` is the settlement within the plan's gas limit or, if
+ * that limit does not suffice, with ample gas.
  */
 export type SettledPlan = SettledOnce & {
   readonly funds: Funds;
@@ -80,7 +80,7 @@ export type SettledPlan = SettledOnce & {
   /** True if the router's address has code. */
   readonly routerHasCode: boolean;
   /**
-   * Number of times that earlier calldata for the same trade reverted, possibly since the market
+   * Number of times that earlier calldata for the same trade reverted, possibly because the market
    * had moved.
    */
   readonly failedBefore: number;
@@ -109,13 +109,13 @@ export type SettledPlan = SettledOnce & {
   readonly taken: readonly TokenAmount[];
 };
 
-/** Possible differences between what users are given for the same trade. */
+/** Funds of a user before a trade, which may differ for the same trade. */
 export type Funds = {
-  /** Sold tokens of the user: the most that the trade may sell, or more. */
+  /** Balance of the sold token: the maximum that the trade may sell, or more. */
   readonly tokens: 'exact' | 'ample';
-  /** Approval of the sold token: the most that the trade may sell, or any amount. */
+  /** Approval of the sold token: the maximum that the trade may sell, or any amount. */
   readonly approval: 'exact' | 'unlimited';
-  /** Native of the user: enough for the trade and its gas, or more. */
+  /** Native balance: enough for the trade and its gas, or more. */
   readonly native: 'scarce' | 'ample';
 };
 
@@ -154,7 +154,7 @@ export type Effects =
     }
   | {
       readonly kind: 'reverted';
-      /** The decoded revert reason, with known problems of the tokens. */
+      /** Decoded revert reason, plus any known problems with the tokens. */
       readonly reason: string;
       /** Identifies the reason in every run. */
       readonly error?: string | undefined;
@@ -183,13 +183,14 @@ export function effectsOf(
 /** Address that represents the native token in measured balances. */
 export const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
 
-/** Returns the token that the user pays with, by its address in measured balances. */
+/** Returns the address under which measured balances list the sold token. */
 export function tokenSold({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): Address {
   return request.sell.native ? NATIVE_TOKEN : plan.sell.token;
 }
 
 /**
- * Returns whether two tokens are the same, since the native token is also an ERC-20 on some chains.
+ * Returns whether two addresses denote the same token. On some chains, the native token is also an
+ * ERC-20.
  */
 export function isSameToken(
   one: Address,
@@ -200,7 +201,7 @@ export function isSameToken(
   return plain(one) === plain(other);
 }
 
-/** Returns the token that the receiver is paid in, by its address in measured balances. */
+/** Returns the address under which measured balances list the bought token. */
 export function tokenBought({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): Address {
   return request.buy.native ? NATIVE_TOKEN : plan.buy.token;
 }
@@ -209,7 +210,7 @@ export function tokenBought({ request, plan }: Pick<SettledPlan, 'request' | 'pl
 export type PriceMove = Quote & {
   readonly now: Settled;
   readonly effects: Effects;
-  /** Loss of an unprotected user compared with the quote, in basis points and fractions of them. */
+  /** Loss of an unprotected user compared with the quote, in fractional basis points. */
   readonly movedBps: number;
   /** Slippage tolerance of the calldata, in steps of 0.0001. */
   readonly toleranceBps: number;
@@ -228,23 +229,26 @@ export type PoolYields =
   | { readonly kind: 'settled'; readonly yields: readonly StepYield[] }
   /** The pool of this step failed. */
   | { readonly kind: 'failed'; readonly step: SwapStep; readonly reason: string }
-  /** The plan cannot be settled through its pools, because of the pool of a step or for another reason. */
+  /**
+   * The plan cannot be settled through its pools. `step` is set if the pool of one step is the
+   * reason.
+   */
   | { readonly kind: 'unknown'; readonly reason: string; readonly step?: SwapStep };
 
 /** A plan that was requested without calldata, and facts about it from the chain. */
 export type PooledPlan = Quote & {
-  /** Settled by our trader through the pools of the plan; undefined if that cannot be tried. */
+  /** Settlement by our trader through the plan's pools; undefined if it could not be attempted. */
   readonly now: Settled | undefined;
   /** True if the market did not move between the quote and the fork. */
   readonly unmoved: boolean;
   readonly pools: PoolYields;
-  /** Decimal places that the plan's token contracts return. */
+  /** Decimals that the contracts of the plan's tokens return. */
   readonly decimalsOnChain: ReadonlyMap<Address, number>;
   /** Addresses of the plan's pools that have no code. */
   readonly poolsWithoutCode: readonly Address[];
 };
 
-/** The executed plans that rules judge, by the way in which they were executed. */
+/** Executed plans that rules judge, keyed by the way in which they were executed. */
 export type Evidence = {
   /** Returned calldata, executed unchanged. */
   readonly 'as-returned': SettledPlan;

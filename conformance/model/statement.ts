@@ -76,7 +76,7 @@ export function amountIn(units: bigint, token?: TokenName): Value {
   return { kind: 'amount', units, token };
 }
 
-/** Returns a token, which outputs show by its symbol if they know it. */
+/** Returns a token as a value. Outputs show its symbol if they know it. */
 export function token(name: TokenName): Value {
   return { kind: 'token', token: name };
 }
@@ -108,7 +108,7 @@ export function reason(text: string): Value {
   return { kind: 'text', text };
 }
 
-/** Returns our own text, if its type does not prove that it is a literal. */
+/** Returns our own text as a statement, for text whose type does not prove that it is a literal. */
 export function ownWords(text: string): Statement {
   return [text];
 }

@@ -10,7 +10,7 @@ describe('quantileOf', () => {
 });
 
 describe('drawBeta', () => {
-  test('many draws -> its mean and variance', () => {
+  test('many draws -> the mean and variance of the distribution', () => {
     const uniform = createRandom(5);
     const draws = Array.from({ length: 20_000 }, () => drawBeta(30, 10, uniform));
     const mean = draws.reduce((sum, x) => sum + x, 0) / draws.length;
@@ -43,7 +43,7 @@ describe('studentInterval', () => {
     expect(mean - low).toBeCloseTo(4.3027 / Math.sqrt(3), 4);
   });
 
-  test('one difference -> without bounds', () => {
+  test('one difference -> an unbounded interval', () => {
     expect(studentInterval([1], 0.95)).toEqual({ mean: 1, low: -Infinity, high: Infinity });
   });
 });

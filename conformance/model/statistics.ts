@@ -29,7 +29,10 @@ export function ascending(a: number, b: number): number {
   return a - b;
 }
 
-/** Returns the mean of differences and its confidence interval; unbounded for fewer than two. */
+/**
+ * Returns the mean of differences and its confidence interval, which is unbounded for fewer than
+ * two.
+ */
 export function studentInterval(differences: readonly number[], confidence: number) {
   const mean = meanOf(differences);
   const freedom = differences.length - 1;
@@ -40,7 +43,7 @@ export function studentInterval(differences: readonly number[], confidence: numb
 }
 
 /**
- * Returns the bound whose absolute value Student's t does not exceed with the probability
+ * Returns the bound that the absolute value of Student's t stays within, with the probability
  * `confidence`.
  *
  * @example studentQuantile(0.95, 5) // 2.5706

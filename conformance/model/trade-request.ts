@@ -6,7 +6,7 @@ import type { Asset, RequiredParameters } from '../discovery/facts.ts';
 /** A 20-byte address in lower case. */
 export type Address = `0x${string}`;
 
-/** A trade for which a plan is requested, with all that its execution needs. */
+/** A trade for which a plan is requested, with everything that its execution needs. */
 export type TradeRequest = {
   readonly chainId: number;
   readonly router: RouterName;
