@@ -37,7 +37,7 @@ describe('checkForks', () => {
   test("no response -> an error with the node's origin, without the key", async () => {
     const failing = check(1, 'http://127.0.0.1:1/v2/KEY');
     await expect(failing).rejects.toThrow(NodeUnreachableError);
-    await expect(failing).rejects.toThrow(/^(?!.*KEY).*127\.0\.0\.1:1 does not answer/);
+    await expect(failing).rejects.toThrow(/^(?!.*KEY).*127\.0\.0\.1:1 does not respond/);
   });
 
   test('--settle-on node -> a node that can settle, without Anvil; usage error for one that cannot', async () => {

@@ -30,12 +30,16 @@ import { settleWithCode } from './ways/with-code.ts';
 export type ExecutorOptions = {
   /** Chains to fork. Chains that the service does not list are skipped. */
   readonly forks: readonly ForkSource[];
-  /** Number of plans settled as returned, over all chains. Default 216: two of every kind. */
+  /**
+   * Total number of plans that are settled as returned, on all chains. Default 216: two of every
+   * kind.
+   */
   readonly plans?: number;
   /** Returns the milliseconds since 1970. Default `Date.now`. */
   readonly clock?: () => number;
   /**
-   * Determines the accounts of the run. Default: a random text, so that no service has seen them.
+   * Text from which the accounts of the run are derived. Default: random, so that no service has
+   * seen the accounts before.
    */
   readonly salt?: string | undefined;
 };
@@ -79,9 +83,9 @@ class ForkExecutor implements Executor {
   readonly #sessions = new Map<number, Promise<ForkSession>>();
   readonly #opened = new Map<number, ForkedMarket>();
   readonly #returned = new Map<ForkedMarket, Executed<SettledPlan>>();
-  /** Variations of items: an item may break several rules. */
+  /** Variations of each item, cached because an item may break several rules. */
   readonly #varied = new WeakMap<object, Promise<readonly Variation<object>[] | undefined>>();
-  /** Obstacles to trades so far. */
+  /** One entry for each trade so far: its obstacle, or undefined if it was settled. */
   readonly #settled: (SkippedPlan | undefined)[] = [];
   /** Reasons why plans of a chain were not settled in some way. */
   readonly #missedChains = new Set<string>();
@@ -124,7 +128,7 @@ class ForkExecutor implements Executor {
     return { kind: 'executed', items, skipped, wanted };
   }
 
-  /** Plans that were already settled are sent by another account once. */
+  /** Reuses the plans that were settled as returned, but only once. */
   async #asReturned(kind: EvidenceKind, forked: ForkedMarket, plans: number) {
     const known = kind === 'as-returned' ? undefined : this.#returned.get(forked);
     this.#returned.delete(forked);
@@ -189,7 +193,7 @@ class ForkExecutor implements Executor {
     return forked;
   }
 
-  /** Returns the result of work on the fork of an item; undefined if that fork fails. */
+  /** Runs work on the fork of an item, and returns the result; undefined if the fork fails. */
   async #onFork<Result>(
     { request: { chainId } }: Evidence[EvidenceKind],
     work: (forked: ForkedMarket) => Promise<Result | undefined>,
@@ -218,17 +222,21 @@ async function allOrFirstError<Result>(work: readonly Promise<Result>[]): Promis
   return Promise.all(work);
 }
 
-/** Plans whose pools cannot be traded with are also among the skipped ones. */
+/**
+ * Returns false for a plan whose pools cannot be traded with, since it is also among the skipped
+ * plans.
+ */
 function isTried(item: Evidence[EvidenceKind]): boolean {
   return !('pools' in item) || item.pools.kind !== 'unknown';
 }
 
 const NOTHING_READ =
-  'no plan could be settled: the nodes of the forked chains did not give what was read';
+  'no plan could be settled: the nodes of the forked chains did not return the state that was read';
 
 /**
- * Returns the reasons why whole chains were not settled. Also counts skipped trades: the user could
- * not be funded or, on chains without calldata, the pools cannot be traded with.
+ * Returns remarks on chains of which no plan was settled, and on trades whose user could not be
+ * funded. If a chain returned no calldata, also remarks on trades whose pools cannot be traded
+ * with.
  */
 function skippedRemarks(
   trades: readonly (SkippedPlan | undefined)[],
@@ -252,12 +260,15 @@ function remarksOf(opened: Iterable<ForkedMarket>): readonly string[] {
 }
 
 function notMined(chainId: number): string {
-  return `failures on chain ${chainId} were confirmed by simulating them again on its node, on which no transaction can be mined`;
+  return `failures on chain ${chainId} were confirmed by another simulation on its node, since no transaction can be mined there`;
 }
 
 type ChainToFork = { readonly source: ForkSource; readonly market: ChainMarket };
 
-/** Other chains are returned with the reason why their plans cannot be executed. */
+/**
+ * Returns the chains to fork. For every other chain, returns the reason why its plans cannot be
+ * executed.
+ */
 function chainsToFork(
   { markets }: Facts,
   forks: readonly ForkSource[],

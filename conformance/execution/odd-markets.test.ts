@@ -244,10 +244,10 @@ const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
   ['a pool that pays a part of what it takes to a treasury', () => atPar('Treasury')],
   ['a pool that burns a part of what it takes, and pays a keeper', () => atPar('Keeper')],
   [
-    'a vault that mints shares of itself',
+    'a vault that mints its own shares',
     () => inPool('Shares', ['A', 'Shares'], deposit, minting),
   ],
-  ['a vault that burns them', () => inPool('Shares', ['Shares', 'A'], redeem, burning)],
+  ['a vault that burns its own shares', () => inPool('Shares', ['Shares', 'A'], redeem, burning)],
   ['a vault, and then a pool', VAULT_THEN_POOL],
   [
     'a pool whose shares another contract mints',
@@ -274,14 +274,14 @@ const ON_CELO: typeof MARKETS = (
 ).map(([sell, buy]) => {
   const [sold, bought] = [sell, buy].map((each) => (each === 'native' ? 'Celo' : each));
   const market = () => ({ ...atPar('Par', sold, bought), sell, buy, wrappedNative: 'Celo' });
-  return [`a native token that is an ERC-20 too, ${sell} for ${buy}`, market] as const;
+  return [`a native token that is also an ERC-20, ${sell} for ${buy}`, market] as const;
 });
 
 /** The pools of these plans move no tokens at their own addresses. */
 const IN_VAULTS: typeof MARKETS = [
   ['a pool that lends what it holds', () => atPar('Lending')],
-  ['another router in the place of a pool', () => inPool('OtherRouter', ['A', 'B'], swapByOther)],
-  ['a book of orders, whose makers pay', () => inPool('Book', ['A', 'B'], fillOrder)],
+  ['another router in place of a pool', () => inPool('OtherRouter', ['A', 'B'], swapByOther)],
+  ['an order book whose makers pay', () => inPool('Book', ['A', 'B'], fillOrder)],
 ];
 
 function sessionFor(market: Market) {
@@ -361,27 +361,27 @@ const judge = (market: Market) =>
     plans: 12,
   });
 
-test.each([...MARKETS, ...ON_CELO])('%s -> all settles, no finding', async (_, market) => {
+test.each([...MARKETS, ...ON_CELO])('%s -> every plan settles, no finding', async (_, market) => {
   const verdicts = await judge(market());
   expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12 });
   expect(verdicts.get('route-amounts')).toMatchObject({ kind: 'judged', checks: 12 });
   expect(findingsOf(verdicts)).toEqual([]);
 });
 
-test.each(IN_VAULTS)('%s -> all settles, no finding, no flows judged', async (_, market) => {
+test.each(IN_VAULTS)('%s -> every plan settles, no finding, no flows judged', async (_, market) => {
   const verdicts = await judge(market());
   expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12 });
   expect(verdicts.get('route-amounts')).toMatchObject({ kind: 'not-applicable' });
   expect(findingsOf(verdicts)).toEqual([]);
 });
 
-test('a router that serves only real transactions in real blocks of plain accounts -> all settles', async () => {
+test('a router that serves only accounts without code, in realistic transactions and blocks -> every plan settles', async () => {
   const verdicts = await judge(withRouter('Strict'));
   expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12, findings: [] });
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^serves-accounts-with-code: /)]);
 });
 
-test('a router that takes what is sold from tx.origin -> found', async () => {
+test('a router that takes the sold token from tx.origin -> found', async () => {
   const verdicts = await judge(withRouter('Origin'));
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^takes-from-caller: /)]);
 });
@@ -420,8 +420,8 @@ test.each([
   ['exact approval', /, only for an approval of just enough$/],
   ['exact balance', /, only for a user with just enough tokens$/],
   ['ample balance', /, only for a user with more tokens than it sells$/],
-  ['little native', /, only for a user with native just for gas$/],
-  ['ample native', /, only for a user with more native than it needs$/],
+  ['little native', /, only for a user with just enough native tokens for gas$/],
+  ['ample native', /, only for a user with more native tokens than it needs$/],
 ])('a router that keeps 1 %% only under %s -> the report names it', async (circumstance, named) => {
   deployed.set('Fickle', await chain.deploy('FickleRouter', [at('A'), circumstance]));
   deployed.set('FicklePuller', await chain.read(at('Fickle'), 'AggregationRouter', 'puller'));
@@ -443,7 +443,7 @@ test('calldata that fails for one user -> the report names it', async () => {
   ]);
 });
 
-test('a service that is honest to the accounts of an earlier run only -> found in the next', async () => {
+test('a service that is honest only to the accounts of an earlier run -> found in the next run', async () => {
   const known = new Set<string>(Object.values(accountsFrom('an earlier run')));
   const market = failingFor((user) => !known.has(user));
   expect(await reportOf(market, 'settles', { salt: 'an earlier run' })).toEqual([]);
@@ -504,7 +504,7 @@ const exaggerating = (): Market => {
 test.each([
   ['calldata that reverts', 'settles', () => failingFor(() => true), /^reverted with(out)? /],
   ['a plan that its pool does not pay', 'through-pools', exaggerating, /base units .* paid/],
-] as const)('%s once, and then no plan on a market that moves -> still found', async (...row) => {
+] as const)('%s once, and then no plan, on a moving market -> still found', async (...row) => {
   const [, rule, marketOf, expected] = row;
   await deployPair();
   const market = marketOf();
@@ -534,7 +534,7 @@ test('a router that keeps 1 % unless it looks simulated -> found', async () => {
   );
 });
 
-test('a router that takes what is sold from whom the calldata names -> found', async () => {
+test('a router that takes the sold token from the account in the calldata -> found', async () => {
   const calldata = (args: readonly unknown[], wallet: Address | undefined) =>
     encodeCall('PayerRouter', 'swapFor', [wallet ?? NATIVE_TOKEN, ...args]);
   const verdicts = await judge(withRouter('Payer', { calldata }));
@@ -545,7 +545,7 @@ test.each([
   ['returns', false],
   ['reverts with', true],
 ])(
-  'a router that %s megabytes, over and over -> fails its trades, in bounded memory',
+  'a router that %s megabytes, again and again -> its trades fail, in bounded memory',
   async (_, reverts) => {
     // 300 kB fifty times is as much as the gas of a trade allows.
     const calldata = () => encodeCall('BombRouter', 'bomb', [50n, 300_000n, reverts]);

@@ -29,7 +29,7 @@ const TOKENS = [
   ...['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'],
   'ReflectionToken',
 ] as const;
-/** No storage slot can set the balances of these tokens, or only up to a limit. */
+/** Tokens whose balances no storage slot can set, or only up to a limit. */
 const LIMITED = ['LimitToken', 'CheckpointToken'] as const;
 const COUNTERS = ['Counter', 'PlainCounter'] as const;
 type CounterName = (typeof COUNTERS)[number];
@@ -97,7 +97,7 @@ describe('Funding', () => {
     },
   );
 
-  test('balances in lists of checkpoints -> given by an account that had transfers', async () => {
+  test('balances in lists of checkpoints -> taken from an account with recent transfers', async () => {
     const { rpc } = await untilEnd(openFork(source()));
     const parties = new Set([at(poolOf('Counter'))]);
     const given = await new Funding(rpc).give(at('CheckpointToken'), UNUSED_ACCOUNT, 7n, parties);
@@ -105,14 +105,14 @@ describe('Funding', () => {
   });
 
   test.each([
-    ['balances by formula', 'FormulaToken'],
+    ['balances from a formula', 'FormulaToken'],
     ['no contract at all', 'no contract'],
   ])('%s -> the reason', async (_, name) => {
     deployed.set('no contract', UNUSED_ACCOUNT);
     expect(await transferAll(name, 12_345n)).toMatch(/^no storage slot is a balance of 0x/);
   });
 
-  test('another amount, and another account -> no further requests for a mapping', async () => {
+  test('another amount, and another account -> no further requests to find a mapping', async () => {
     const fork = await untilEnd(openFork(source()));
     let requests = 0;
     const funding = new Funding((...call) => {
@@ -135,7 +135,7 @@ describe('Funding', () => {
   });
 });
 
-test('findOddities -> what each token does that few do', async () => {
+test('findOddities -> the unusual behavior of each token', async () => {
   const options = {
     source: source(),
     info: undefined,
@@ -152,7 +152,7 @@ test('findOddities -> what each token does that few do', async () => {
     new Map([
       [at('PlainToken'), []],
       [at('FeeToken'), ['keeps a part of a transfer']],
-      [at('RebasingToken'), ['rounds what is held']],
+      [at('RebasingToken'), ['rounds balances']],
       [at('SplitToken'), []],
       [at('NoReturnToken'), ['returns nothing']],
       [at('ReflectionToken'), []],
@@ -246,14 +246,14 @@ describe('judging trades of odd tokens', () => {
     ['PlainToken', 'NoReturnToken'],
     ['NoReturnToken', 'PlainToken'],
     ['SplitToken', 'PlainToken'],
-  ])('%s to %s, which keep what they promise -> no finding', async (sell, buy) => {
+  ])('%s to %s, settled as quoted -> no finding', async (sell, buy) => {
     const verdicts = await judge(sessionFor([[sell, buy]]));
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
     // The router pays the wallet in the calldata, whoever sends the calldata.
     expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^pays-sender: /)]);
   });
 
-  test('a token that limits what a wallet holds -> bought by a user who holds none', async () => {
+  test('a token that limits the balance of a wallet -> bought by a user who holds none', async () => {
     const session = sessionFor([
       ['PlainToken', 'LimitToken'],
       ['LimitToken', 'PlainToken'],
@@ -269,7 +269,7 @@ describe('judging trades of odd tokens', () => {
     expect(verdicts.get('sells-exactly')).toMatchObject({ kind: 'judged', findings: [] });
   });
 
-  test('a router for accounts without code only -> judged as ever', async () => {
+  test('a router that serves only accounts without code -> judged as usual', async () => {
     const service = sessionFor([['PlainToken', 'NoReturnToken']], 1_000_000n, 'PlainCounter');
     const verdicts = await judge(service);
     for (const rule of ['settles', 'outlives-a-minute', 'gas-limit', 'quote-exact']) {
@@ -278,12 +278,12 @@ describe('judging trades of odd tokens', () => {
     expect(findingOf(verdicts.get('pays-sender'))).toMatch(/^0 base units/);
   });
 
-  test('a fee on transfer, sold -> what the token keeps', async () => {
+  test('a fee on transfer, sold -> a finding with the share that the token keeps', async () => {
     const verdicts = await judge(sessionFor([['FeeToken', 'PlainToken']]));
     expect(findingOf(verdicts.get('settles'))).toMatch(/keeps 3 % of a transfer/);
   });
 
-  test('a rebasing token, sold -> every trade is made and judged', async () => {
+  test('a rebasing token, sold -> every trade is settled and judged', async () => {
     const verdicts = await judge(sessionFor([['RebasingToken', 'PlainToken']]));
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6 });
     expect(verdicts.get('sells-exactly')).toMatchObject({ kind: 'judged', checks: 4 });
@@ -299,12 +299,12 @@ describe('judging trades of odd tokens', () => {
     expect(verdicts.get('converts-all')).toMatchObject({ kind: 'judged', findings: [] });
   });
 
-  test('a pool without liquidity -> the revert', async () => {
+  test('a pool without liquidity -> a finding with the revert data', async () => {
     const verdicts = await judge(sessionFor([['PlainToken', 'NoReturnToken']], 10n ** 27n));
     expect(findingOf(verdicts.get('settles'))).toMatch(/reverted with 0x[0-9a-f]{8}/);
   });
 
-  test('a token that takes all gas rather than tell a balance -> its trades fail, all others settle', async () => {
+  test('a token that uses all gas instead of returning a balance -> its trades fail, all others settle', async () => {
     const session = sessionFor([
       ['PlainToken', 'SilentToken'],
       ['PlainToken', 'NoReturnToken'],
@@ -317,7 +317,7 @@ describe('judging trades of odd tokens', () => {
     );
   });
 
-  test('a token that no one can be given -> not applicable, with the reason', async () => {
+  test('a token that no account can be given -> not applicable, with the reason', async () => {
     const verdicts = await judge(sessionFor([['FormulaToken', 'PlainToken']]));
     expect(verdicts.get('settles')).toMatchObject({
       kind: 'not-applicable',
@@ -341,7 +341,7 @@ describe('evidence', () => {
     return readEvidence(JSON.stringify({ ...rule, ...text, ...explanation.explained }), 'evidence');
   }
 
-  test('a trade that is paid less -> expected and actual, shares, limit, transfers, calls', async () => {
+  test('a trade that pays less -> expected and actual changes, shares, limit, transfers and calls', async () => {
     const evidence = await evidenceOf(sessionFor([['PlainToken', 'FeeToken']]));
     const { changes, limit, outcome, transfers, trace, block, approvals, scenario } = evidence;
     expect(outcome.kind).toBe('settled');
@@ -363,7 +363,7 @@ describe('evidence', () => {
     expect(Object.keys(scenario.overrides)).toContain(at('PlainToken'));
   });
 
-  test('made again -> the same to the base unit; with other calldata -> that it is not', async () => {
+  test('a replay -> the same to the base unit; a replay with other calldata -> not the same', async () => {
     const evidence = await evidenceOf(sessionFor([['PlainToken', 'FeeToken']]));
     const again = await replayEvidence(source(), evidence, 60_000);
     expect(again).toMatchObject({ isSame: true, isGone: false });
@@ -381,7 +381,7 @@ describe('evidence', () => {
     expect((await replayEvidence(source(), other, 60_000)).isSame).toBe(false);
   });
 
-  test('a spender that is not approved -> who was approved for what, then and now', async () => {
+  test('a spender that is not approved -> the approvals, also in a replay', async () => {
     const session = sessionFor([['PlainToken', 'NoReturnToken']]);
     const info = session.facts.chainInfo.get(CHAIN) as ChainInfo;
     const routers = info.routers.map((each) => ({
@@ -393,7 +393,7 @@ describe('evidence', () => {
     expect(evidence.outcome).toMatchObject({
       kind: 'reverted',
       reason: expect.stringMatching(
-        /the transfer of \d+ of 0x.* from the sender to .* by 0x.*; the sender approved of 0x\w+ default-router for (any amount|\d+), and not 0x/,
+        /the transfer of \d+ base units of 0x.* from the sender to .* by 0x.*; the sender approved default-router for (any amount|\d+) of 0x\w+, but not 0x/,
       ),
     });
     const again = await replayEvidence(source(), evidence, 60_000);
@@ -401,12 +401,12 @@ describe('evidence', () => {
     expect(again.evidence.outcome).toEqual(evidence.outcome);
   });
 
-  test('no time -> an error that names the limit', async () => {
+  test('too little time -> an error that names the limit', async () => {
     const evidence = await evidenceOf(sessionFor([['PlainToken', 'FeeToken']]));
     await expect(replayEvidence(source(), evidence, 1)).rejects.toThrow(/within 0.001 s/);
   });
 
-  test('another block of that number -> refused', async () => {
+  test('another block with that number -> OtherChainError', async () => {
     const evidence = await evidenceOf(sessionFor([['PlainToken', 'FeeToken']]));
     const block = { ...evidence.block, hash: `0x${'0'.repeat(64)}` };
     await expect(replayEvidence(source(), { ...evidence, block }, 60_000)).rejects.toThrow(
@@ -415,7 +415,7 @@ describe('evidence', () => {
   });
 });
 
-describe('a node that does not give all that is read', () => {
+describe('a node that does not return all state that is read', () => {
   const proxied = async (faultOf: Parameters<typeof startNodeProxy>[1]) =>
     (await untilEnd(startNodeProxy(chain.node.url, faultOf))).url;
   const pruned = {
@@ -423,7 +423,7 @@ describe('a node that does not give all that is read', () => {
     message: 'missing trie node 5f (path ) state 0x5f is not available',
   };
 
-  test('the state of one token pruned -> its plans are left out, all others judged; said once', async () => {
+  test('pruned state of one token -> its plans are skipped, all others judged, and one remark explains it', async () => {
     const rpcUrl = await proxied(({ params }) =>
       JSON.stringify([params[0], params[2]]).includes(`"${at('NoReturnToken')}"`)
         ? pruned
@@ -453,7 +453,7 @@ describe('a node that does not give all that is read', () => {
     ]);
   });
 
-  test('three calls refused with 429 or pruned, then answered -> nothing is lost', async () => {
+  test('three calls that fail with 429 or pruned state, then succeed -> nothing is lost', async () => {
     let faults = 0;
     const rpcUrl = await proxied(({ method }) => {
       if (method !== 'eth_getStorageAt' || faults === 3) return undefined;
@@ -465,7 +465,7 @@ describe('a node that does not give all that is read', () => {
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
   });
 
-  test('an unknown block gas limit -> no gas limit fails for it', async () => {
+  test('an unknown block gas limit -> gas limits are not compared with it', async () => {
     const block = await rpc<object>('eth_getBlockByNumber', ['latest', false]);
     const rpcUrl = await proxied(({ method }) =>
       method === 'eth_getBlockByNumber' ? { result: { ...block, gasLimit: '0x0' } } : undefined,
@@ -475,7 +475,7 @@ describe('a node that does not give all that is read', () => {
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
   });
 
-  test('a token whose code is of another machine -> its plans are left out, said once', async () => {
+  test('a token whose code Anvil cannot run -> its plans are skipped, and one remark explains it', async () => {
     const rpcUrl = await proxied(({ method, params }) =>
       method === 'eth_getCode' && String(params[0]).toLowerCase() === at('NoReturnToken')
         ? { result: '0xfe' }
@@ -497,7 +497,7 @@ describe('a node that does not give all that is read', () => {
     ]);
   });
 
-  test('null for the code of accounts without any -> nothing is lost', async () => {
+  test('null as the code of accounts without code -> nothing is lost', async () => {
     const withCode = new Set<string>([...deployed.values()]);
     const rpcUrl = await proxied(({ method, params }) =>
       method === 'eth_getCode' && !withCode.has(String(params[0]).toLowerCase())

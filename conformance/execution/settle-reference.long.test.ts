@@ -72,13 +72,13 @@ const FREQUENT: Readonly<Record<string, (item: SettledPlan) => boolean>> = {
   'sells native': ({ request }) => request.sell.native,
   'buys native': ({ request }) => request.buy.native,
   'no native': ({ request }) => !request.sell.native && !request.buy.native,
-  'three steps and more': ({ plan }) => plan.steps.length > 2,
-  'four steps and more': ({ plan }) => plan.steps.length >= 4,
-  'asks market makers': ({ request }) => request.useRfq === true,
+  'three or more steps': ({ plan }) => plan.steps.length > 2,
+  'four or more steps': ({ plan }) => plan.steps.length >= 4,
+  'requests market makers': ({ request }) => request.useRfq === true,
 };
 
 describe(`the reference, settled over ${PLANS} trades`, () => {
-  test('plans -> as many as wanted, of every kind', () => {
+  test('plans -> the requested number, of every kind', () => {
     expect(items.length).toBeGreaterThanOrEqual(LEAST);
     const least = items.length / 20;
     for (const router of ['default-router', 'service-router', 'universal-router']) {
@@ -103,7 +103,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     expect(countOf((item) => soldIn(item) > 1)).toBeGreaterThan(items.length / 5);
   });
 
-  test('each -> paid and received as quoted, to the base unit', () => {
+  test('each plan -> spends and receives the quoted amounts, to the base unit', () => {
     const asQuoted = items.filter(({ unmoved }) => unmoved);
     expect(asQuoted.length).toBeGreaterThanOrEqual(LEAST);
     const off = asQuoted.flatMap(({ effects, request, plan }) => {
@@ -131,7 +131,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     expect(gains.filter((gain) => gain !== true)).toEqual([]);
   });
 
-  test('each -> a transaction within its gas limit, as it was when called', () => {
+  test('each plan -> settles within its gas limit', () => {
     const off = items
       .filter(({ unmoved }) => unmoved)
       .flatMap(({ limited, transaction }) =>
@@ -144,7 +144,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   });
 
   test(
-    'every rule -> judged, and not one finding',
+    'every rule -> judged, without a finding',
     async () => {
       const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
       const said: unknown[] = [];
@@ -157,7 +157,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     TIME_LIMIT_MS,
   );
 
-  test('price moves -> native on each side and on none, too little tolerated and enough', async () => {
+  test('price moves -> the native token on each side and on neither, moves within the tolerance and beyond it', async () => {
     const moves = itemsOf(await execute('price-moved'));
     const isTight = moves.filter((move) => move.toleranceBps < move.movedBps);
     expect(isTight.length).toBeGreaterThanOrEqual(120);
@@ -182,7 +182,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   });
 
   test.each([1, 2, 3])(
-    'few plans, seed %i -> rules on moved prices and plans without calldata judged, and not one finding',
+    'few plans, seed %i -> rules on moved prices and plans without calldata judged, without a finding',
     async (seed) => {
       const service = { ...(await bench.session()), seed };
       const few = createExecutor({ forks: bench.sources, plans: 8 }, service);
@@ -226,7 +226,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     expect(native).toHaveLength(settled.length);
   });
 
-  test('plans of every shape sent by others -> settled', async () => {
+  test('plans of every shape, sent from another account -> settled', async () => {
     const sent = itemsOf(await execute('sent-by-another'));
     expect(sent.length).toBeGreaterThanOrEqual(60);
     const shapeOf = ({ request: { router, swapKind, sell, buy }, plan }: SettledOnce) =>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.34;
 
-/// One swap of a plan. The zero address is the native token, and its pool is the wrapped token.
+/// One swap of a plan. The zero address is the native token, whose pool is the wrapped token.
 struct Swap {
     address pool;
     address from;
@@ -18,12 +18,12 @@ struct Swapped {
     uint256 received;
 }
 
-/// A plan whose yield is measured: swaps of this account, or a call of a router that this account approves.
+/// A plan whose yield is measured: swaps by this account, or a call to a router that this account has approved.
 struct Plan {
     Swap[] swaps;
-    /// Amounts that the swaps sell, in millionths of the planned ones.
+    /// Amounts that the swaps sell, in millionths of the planned amounts.
     uint256 parts;
-    /// Zero if the swaps make the plan.
+    /// Zero if the plan consists of swaps.
     address router;
     uint256 value;
     bytes data;
@@ -35,11 +35,11 @@ struct Plan {
     uint256 most;
 }
 
-/// Moves of the market to try, in millionths of the amounts that the moving swaps sell.
+/// Market moves to try, in millionths of the amounts that the moving swaps sell.
 struct Search {
     uint256 first;
     uint256 most;
-    /// Markets on both sides of a limit are near if their moves differ by less than these millionths.
+    /// Markets on both sides of a limit are near if their moves differ by less than this many millionths.
     uint256 nearness;
     /// True if moves raise the yield.
     bool rises;
@@ -75,32 +75,33 @@ interface IConcentratedPool {
 }
 
 /// @title Makes the swaps of a plan directly with the pools, without a router
-/// @notice Never deployed: overrides of calls and forks place its code. Supports pairs like
+/// @notice Never deployed: state overrides and forks place its code. Supports pairs like
 /// those of Uniswap V2 at any fee, pools that call back like those of Uniswap V3 and Algebra, and
-/// the wrapped native token. It sells tokens of its account.
+/// the wrapped native token. It sells the tokens that its own account holds.
 contract PoolTrader {
     uint256 private constant PARTS = 1_000_000;
     uint256 private constant LOWEST_LIMIT = 4295128740;
     uint256 private constant HIGHEST_LIMIT = 1461446703485210103287273052203988822378723970341;
-    /// Maximum factor of the square root of a price. Beyond it, a swap would read many ticks for nothing.
+    /// Maximum factor by which a swap changes the square root of a price. Beyond it, a swap would read many ticks for
+    /// nothing.
     uint256 private constant REACH = 4;
     uint256 private constant ONE_BP = 10_000;
-    /// Number of fees that a pair may have: whole basis points below this.
+    /// Number of fees that a pair may have: whole basis points from 0 to just below this.
     uint256 private constant FEES = 256;
     uint256 private constant MAX_ATTEMPTS = 40;
-    /// Maximum factor between moves until one is past all limits.
+    /// Maximum factor from one move to the next, until a market is past all limits.
     uint256 private constant MAX_STEP = 16;
-    /// Part of the gas, as a divisor, that the plan may use in the present market.
+    /// In the present market, the plan may use the gas divided by this.
     uint256 private constant GAS_SHARES = 16;
-    /// Gas after a move: a multiple of that in the present market, and some more. A swap that has left all
-    /// liquidity behind reads tick after tick.
+    /// After a move, the plan may use this multiple of the gas that it uses in the present market, and `EXTRA_GAS`
+    /// more. Beyond all liquidity, a swap would read tick after tick.
     uint256 private constant MORE_GAS = 4;
     uint256 private constant EXTRA_GAS = 1_000_000;
 
-    /// Effect of a failed swap on the others.
+    /// Effect of a failed swap on the other swaps.
     enum Failures {
         Revert,
-        /// Also if a pool takes less than it is offered.
+        /// Reverts also if a pool takes less than it is offered.
         RevertIfLess,
         Skip
     }
@@ -114,13 +115,13 @@ contract PoolTrader {
     error Accepted();
     error Rejected();
 
-    /// One more than the fee of a pair in basis points, once a swap has shown it.
+    /// Fee of a pair in basis points, plus one; zero until a swap has revealed the fee.
     mapping(address pair => uint256) private _fee;
 
     receive() external payable {}
 
     /// @notice Makes the swaps, and returns the effect of each.
-    /// @param parts Part of the planned amounts that is sold, in millionths
+    /// @param parts Amounts to sell, in millionths of the planned amounts
     function trade(Swap[] calldata swaps, uint256 parts) external payable returns (Swapped[] memory done) {
         return _trade(swaps, parts, Failures.Revert);
     }
@@ -130,8 +131,8 @@ contract PoolTrader {
         _trade(swaps, parts, Failures.Skip);
     }
 
-    /// @notice Returns the present market and some around each limit, at which the plan can be made.
-    /// @param moving The swaps that move the market; if there are none, the plan is repeated
+    /// @notice Returns the present market and markets around each limit, with the yield of the plan in each.
+    /// @param moving Swaps that move the market; if empty, the plan itself is repeated
     function marketsAround(Swap[] calldata moving, Plan calldata plan, Search calldata search)
         external
         returns (Market[] memory tried)
@@ -162,7 +163,7 @@ contract PoolTrader {
         }
     }
 
-    /// @notice Moves the market and makes a plan; always reverts with its yield, or with an error.
+    /// @notice Moves the market and executes a plan; always reverts, with the plan's yield or with an error.
     function attempt(Swap[] calldata moving, uint256 moved, Plan calldata plan) external {
         if (moving.length > 0 && moved > 0) _trade(moving, moved, Failures.Skip);
         else for (uint256 i; i < moved; ++i) _callRouter(plan);
@@ -185,7 +186,7 @@ contract PoolTrader {
         if (step.from == address(0)) IWrapped(step.pool).deposit{ value: amount }();
         else if (step.to == address(0)) IWrapped(step.pool).withdraw(amount);
         else {
-            // Pools of Algebra have reserves too, but only pairs have no price.
+            // Algebra pools have reserves, too, but only pairs lack a price.
             uint256 root = _rootPrice(step.pool);
             if (root > 0) _swapConcentrated(step, amount, root);
             else _swapPair(step, amount);
@@ -212,8 +213,8 @@ contract PoolTrader {
         return (market.yielded < search.limits[limit]) != search.rises;
     }
 
-    /// @dev Returns the factor to a move that may reach the last limit. Each unit that is moved changes the yield
-    /// less than those before it: the change so far is too much to expect, and few moves go far beyond.
+    /// @dev Returns the factor for the next move, which may reach the last limit. Each further unit changes the yield
+    /// less than the units before it, so a move that extrapolates the change so far seldom goes far beyond the limit.
     function _step(uint256 present, uint256 yielded, Search calldata search) private pure returns (uint256 factor) {
         uint256 change = _distance(present, yielded);
         if (change == 0) return MAX_STEP;
@@ -226,7 +227,7 @@ contract PoolTrader {
         return one < other ? other - one : one - other;
     }
 
-    /// @dev Returns the move between the last tried market before a limit and the first one past it; 0 if they are near.
+    /// @dev Returns a move between the last market before a limit and the first market past it; 0 if they are near.
     function _between(Market[] memory tried, uint256 count, Search calldata search, uint256 limit)
         private
         pure
@@ -255,7 +256,7 @@ contract PoolTrader {
         if (!done) revert SwapFailed(0, reason);
     }
 
-    /// @dev Returns the yield of a plan after a move; 0 if it cannot be made with the gas, for each trade that repeats it.
+    /// @dev Returns the yield of a plan after a move; 0 if the plan fails. `allowed` is the gas for each repetition of the plan.
     function _yieldAfter(Swap[] calldata moving, uint256 moved, Plan calldata plan, uint256 allowed)
         private
         returns (uint256 yielded)
@@ -312,7 +313,7 @@ contract PoolTrader {
         );
     }
 
-    /// @dev Returns the square root of the price of a pool like those of Uniswap V3 or Algebra; otherwise 0.
+    /// @dev Returns the square root of a pool's price if the pool is like those of Uniswap V3 or Algebra; otherwise 0.
     function _rootPrice(address pool) private view returns (uint256) {
         (bool done, uint256 root,) = _readTwo(pool, abi.encodeWithSignature("slot0()"));
         if (!done) (done, root,) = _readTwo(pool, abi.encodeWithSignature("globalState()"));
@@ -343,7 +344,8 @@ contract PoolTrader {
         }
         uint256 known = _fee[pool];
         if (known > 0 && _give(pool, isZeroForOne, _out(paid, reserveIn, reserveOut, known - 1))) return;
-        // A pair rejects outputs that its fee does not allow, so the smallest accepted fee is its own.
+        // A pair rejects outputs that its fee does not allow, so the smallest fee whose output it accepts is the
+        // pair's fee.
         (uint256 low, uint256 high) = (0, FEES);
         while (low < high) {
             uint256 fee = (low + high) / 2;

@@ -8,7 +8,7 @@ struct Part {
     uint256 slot;
 }
 
-/// @title Balances and storage of many accounts in one `eth_call`
+/// @title Reads balances and storage of many accounts in one `eth_call`
 /// @notice Never deployed: in an `eth_call`, its code replaces the code of every account whose
 /// storage is read, and of the called address.
 contract StateReader {

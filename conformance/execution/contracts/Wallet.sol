@@ -9,7 +9,7 @@ contract Wallet {
 
     event Received(address indexed sender, uint256 value);
 
-    /// @dev Reads storage and emits an event like a Safe, for which 2,300 gas are not enough.
+    /// @dev Like a Safe, reads storage and emits an event, for which 2,300 gas is not enough.
     receive() external payable {
         emit Received(msg.sender, received + msg.value);
     }

@@ -50,7 +50,7 @@ describe('describeTrace', () => {
     ]);
   });
 
-  test('thousands of calls and long inputs -> as many as can be read', () => {
+  test('thousands of calls and long inputs -> cut to a readable length', () => {
     const calls = Array.from({ length: 5_000 }, () =>
       frame(ROUTER, POOL, { input: `0x${'ab'.repeat(9_999)}` }),
     );
@@ -62,14 +62,14 @@ describe('describeTrace', () => {
 
 describe('describeFailedTransfer', () => {
   const allowanceOf = (token: Address, owner: Address, spender: Address) =>
-    `${nameOf(owner)} gave ${nameOf(spender)} none of ${nameOf(token)}`;
+    `${nameOf(owner)} approved ${nameOf(spender)} for none of ${nameOf(token)}`;
 
-  test('a transfer that fails deep within -> who was to pay whom by whom, and what was approved', () => {
+  test('a transfer that fails in an inner call -> its parties, its spender and the approval', () => {
     const input = transferFrom(USER, POOL, 9n);
     const calls = [frame(ROUTER, TOKEN, { input, error, output: failed })];
     expect(describeFailedTransfer(frame(USER, ROUTER, { calls, error }), nameOf, allowanceOf)).toBe(
-      `the transfer of 9 of USDC from the sender to ${POOL} by universal-router ` +
-        'reverted with InsufficientAllowance(7); the sender gave universal-router none of USDC',
+      `the transfer of 9 base units of USDC from the sender to ${POOL} by universal-router ` +
+        'reverted with InsufficientAllowance(7); the sender approved universal-router for none of USDC',
     );
   });
 
@@ -78,11 +78,11 @@ describe('describeFailedTransfer', () => {
     const calls = [frame(ROUTER, PERMIT2, { input, error, output: failed })];
     const root = frame(USER, ROUTER, { calls, error });
     expect(describeFailedTransfer(root, nameOf, allowanceOf)).toMatch(
-      /^the transfer of 9 of USDC .* by universal-router .* none of USDC$/,
+      /^the transfer of 9 base units of USDC .* by universal-router .* none of USDC$/,
     );
   });
 
-  test('another failure -> nothing', () => {
+  test('a failure without a transfer -> undefined', () => {
     const root = frame(USER, ROUTER, { error, output: '0x' });
     expect(describeFailedTransfer(root, nameOf, allowanceOf)).toBeUndefined();
   });

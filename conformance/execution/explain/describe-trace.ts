@@ -26,7 +26,7 @@ const KNOWN_FUNCTIONS = parseAbi([
   'function unlock(bytes data)',
   'function unlockCallback(bytes data)',
 ]);
-/** More calls do not help a reader. The root is first. */
+/** Maximum number of described calls, the root first. More calls would not help a reader. */
 const MAX_CALLS = 400;
 const MAX_INPUT_LENGTH = 2 + 2 * 132;
 const MAX_ARGUMENT_LENGTH = 80;
@@ -62,7 +62,8 @@ export function formatAllowance(allowance: string): string {
 }
 
 /**
- * Describes a failed transfer with its parties and the allowance; undefined if no transfer failed.
+ * Describes a failed transfer, with its parties and the allowance. Returns undefined if no transfer
+ * failed.
  */
 export function describeFailedTransfer(
   root: TracedFrame,
@@ -80,7 +81,7 @@ export function describeFailedTransfer(
   const who = spender === from ? '' : ` by ${called(spender)}`;
   const allowed = spender === from ? '' : `; ${allowanceOf(token, from, spender)}`;
   return (
-    `the transfer of ${amount} of ${called(token)} from ${called(from)} to ${called(to)}${who} ` +
+    `the transfer of ${amount} base units of ${called(token)} from ${called(from)} to ${called(to)}${who} ` +
     `${describeRevert(failed.output ?? '0x')}${allowed}`
   );
 }

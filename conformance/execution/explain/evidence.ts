@@ -10,7 +10,7 @@ import { describeSettlement, shareOf } from './explain.ts';
 import { namesOf } from './name-accounts.ts';
 import { readScenario } from './saved-scenario.ts';
 
-/** A repeated settlement: its effects, compared with the original ones. */
+/** The evidence of a repeated settlement, compared with the original evidence. */
 export type Replayed = {
   readonly evidence: SettlementEvidence;
   /** True if the effects are the same, to the base unit. */
@@ -22,7 +22,8 @@ export type Replayed = {
 const RULES_REQUIRING_REVERT: ReadonlySet<string> = new Set(['execution/protects']);
 
 /**
- * Repeats a settlement on a fork of its block. `maxTimeMs` limits the time after the fork.
+ * Repeats a settlement on a fork of its block. `maxTimeMs` limits the time that this takes once the
+ * chain is forked.
  *
  * @throws {OtherChainError} if the node has another block with that number
  * @throws {ReplayTimeoutError} if it takes longer than `maxTimeMs`
@@ -60,9 +61,9 @@ export async function replayEvidence(
 }
 
 /**
- * Returns all chain state that a repeated settlement reads, within its gas limit and with ample
- * gas. It suffices to repeat the settlement without a node. Returns undefined if the node does not
- * return it.
+ * Returns all chain state that a settlement reads when it is repeated, within its gas limit and
+ * with ample gas. With this state, no node is needed to repeat the settlement. Returns undefined if
+ * the node does not return the state.
  */
 export async function recordReplay(
   session: ForkSession,
@@ -97,7 +98,7 @@ function actualsOf({ changes }: SettlementEvidence): readonly string[] {
   return changes.map(({ actual }) => actual);
 }
 
-/** Without calldata, nothing may be less than planned. */
+/** Without calldata there is no tolerance, so no change may fall short of the plan. */
 function isWithinLimit({ changes, limit }: SettlementEvidence): boolean {
   if (limit === undefined) {
     return changes.every(({ expected, actual }) =>
@@ -140,8 +141,8 @@ export class OtherChainError extends Error {
 
   constructor({ scenario, block }: SettlementEvidence) {
     super(
-      `the node has another block ${block.number} of chain ${scenario.chainId} than ${block.hash}: ` +
-        'the settlement was made on another chain of this id, or the block has been replaced',
+      `block ${block.number} of chain ${scenario.chainId} is not ${block.hash} on the node: ` +
+        'the settlement was made on another chain with this id, or the block has been replaced',
     );
   }
 }
@@ -152,7 +153,7 @@ export class ReplayTimeoutError extends Error {
 
   constructor(maxTimeMs: number) {
     super(
-      `the settlement was not made again within ${maxTimeMs / 1000} s: pass a larger --max-time`,
+      `the settlement could not be repeated within ${maxTimeMs / 1000} s: pass a larger --max-time`,
     );
   }
 }

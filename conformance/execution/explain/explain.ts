@@ -181,18 +181,18 @@ function describeOutcome(
   const gasUsed = String(units);
   if (kind === 'settled') return { kind, gasUsed };
   const allowanceOf = (token: Address, owner: Address, spender: Address) => {
+    const symbol = symbolOf(token).symbol ?? token;
     const given = approvals.filter((each) => each.token === token);
     const words = given.map(
       ({ spender: to, spenderName, router, allowance }) =>
-        `${spenderName ?? to} for ${formatAllowance(allowance)}${router === undefined ? '' : ` through ${nameOf(router as Address) ?? router}`}`,
+        `${spenderName ?? to} for ${formatAllowance(allowance)} of ${symbol}${router === undefined ? '' : ` through ${nameOf(router as Address) ?? router}`}`,
     );
-    const symbol = symbolOf(token).symbol ?? token;
     const other = given.some((each) => each.spender === spender || each.router === spender)
       ? ''
-      : `, and not ${nameOf(spender) ?? spender}`;
-    return `${nameOf(owner) ?? owner} approved of ${symbol} ${words.join(', ') || 'nobody'}${other}`;
+      : `, but not ${nameOf(spender) ?? spender}`;
+    return `${nameOf(owner) ?? owner} approved ${words.join(', ') || `nobody for ${symbol}`}${other}`;
   };
-  // A transfer without another fault may have run out of gas.
+  // If gas ran out, the transfer may have failed only for that reason.
   const failure = calls === undefined ? { reason: why } : whyFailed(calls);
   const transfer =
     calls === undefined || ('error' in failure && failure.error === OUT_OF_GAS)

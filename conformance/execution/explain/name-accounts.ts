@@ -9,7 +9,10 @@ import type { NameOf } from './describe-trace.ts';
 /** Names of accounts and tokens. */
 export type Names = {
   readonly nameOf: NameOf;
-  /** Returns the name of an account as a field, if it has one. */
+  /**
+   * Returns an object with the name of an account under the given key; empty if the account has no
+   * name.
+   */
   readonly nameAs: <Key extends string>(
     key: Key,
     account: Address,
@@ -52,7 +55,7 @@ export function nameAccounts(
   return namesOf(accounts, tokens);
 }
 
-/** Returns names by account and by token. */
+/** Returns functions that look up the names of accounts and tokens. */
 export function namesOf(
   accounts: ReadonlyMap<Address, string>,
   tokens: ReadonlyMap<Address, Token>,

@@ -5,13 +5,13 @@ import type { Address } from '../../model/trade-request.ts';
 export type Accounts = {
   readonly user: Address;
   readonly recipient: Address;
-  /** Account for which calldata is requested, and which the user sends. */
+  /** Account for which calldata is requested that the user sends. */
   readonly wallet: Address;
   /** Receives transfers that show how a token behaves. */
   readonly witness: Address;
 };
 
-/** Derives the accounts of a run from a salt. All bytes of their addresses are in use. */
+/** Derives the accounts of a run from a salt. No byte of their addresses is zero. */
 export function accountsFrom(salt: string): Accounts {
   const accountOf = (role: string): Address => {
     const hash = keccak256(stringToBytes(`${salt} ${role}`)).slice(2, 42);

@@ -38,7 +38,7 @@ describe('approvalOf', () => {
     expect(await approvalOf(rpc, info())).toEqual({ router, spender: router, viaPermit2: false });
   });
 
-  test('a proxy that is any other contract -> that contract', async () => {
+  test('any other contract as the token proxy -> that contract', async () => {
     const spender = contracts.wrappedNative;
     expect(await approvalOf(rpc, info(spender))).toEqual({ router, spender, viaPermit2: false });
   });

@@ -19,8 +19,9 @@ const ABI = parseAbi([
 ]);
 
 /**
- * Returns the spender to approve for a router of `/chainInfo`: its token proxy if it has one, otherwise
- * the router. A proxy that responds like Permit2 counts as Permit2, whatever its address.
+ * Returns the account to approve for a router of `/chainInfo`: its token proxy if it has one,
+ * otherwise the router itself. A proxy that responds like Permit2 counts as Permit2, whatever its
+ * address.
  *
  * @see Specification 2.9 `tokenProxyAddress`
  */

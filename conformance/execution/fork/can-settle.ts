@@ -32,7 +32,7 @@ async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefi
   const { outcome, reason, payments } = await simulate(source, scenario);
   if (outcome === 'rejected') return `it does not support eth_simulateV1 (${reason})`;
   if (outcome !== 'settled') return 'its eth_simulateV1 does not override the state and the block';
-  if (payments.length !== 2) return 'its eth_simulateV1 does not show transfers of native';
+  if (payments.length !== 2) return 'its eth_simulateV1 does not report transfers of the native token';
   const { trade, gas, overrides, block } = scenario;
   const options = { tracer: 'callTracer', stateOverrides: stateOf(overrides) };
   const transaction = transactionOf({ ...trade, to: USER }, gas, gasPriceOf(scenario));
@@ -67,7 +67,10 @@ function payingBack(chainId: number, block: Block): Scenario {
   };
 }
 
-/** The code pays the sent value back in one block, and reverts in others. It runs on any chain. */
+/**
+ * Returns code that sends the received value back in the given block, and reverts in any other
+ * block. It runs on any chain.
+ */
 function codeFor(blockNumber: number): Hex {
   const number = blockNumber.toString(16).padStart(16, '0');
   const payBack = '600060006000600034335af1';

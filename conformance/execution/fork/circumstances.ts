@@ -6,7 +6,7 @@ import type { Address, TradeRequest } from '../../model/trade-request.ts';
 import type { Block } from './fork.ts';
 import { createStrata } from './strata.ts';
 
-/** Possible differences between two trades of the same plan, other than the accounts. */
+/** Circumstances in which two trades of the same plan may differ, besides the accounts. */
 export type Circumstances = { readonly funds: Funds; readonly fields: BlockFields };
 
 /** Accounts that build most blocks of mainnet. */
@@ -48,7 +48,7 @@ export function createCircumstances(
   });
 }
 
-/** Returns circumstances without scarcity, in an ordinary block soon after the given one. */
+/** Returns ample funds, in an ordinary block soon after the given block. */
 export function ampleCircumstances({
   number,
   hash,

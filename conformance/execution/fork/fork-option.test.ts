@@ -20,13 +20,13 @@ describe('forkOption', () => {
     ['a file', `1=@${write('url', `${rpcUrl}\n`)}`, {}],
     ['the environment, by id', '1', { SWAPCHECK_RPC_1: rpcUrl }],
     ['the environment, by name', '1', { SWAPCHECK_RPC_ETHEREUM: rpcUrl }],
-    ['the environment, name for name', 'Ethereum', { SWAPCHECK_RPC_MAINNET: rpcUrl }],
+    ['the environment, by another name of the chain', 'Ethereum', { SWAPCHECK_RPC_MAINNET: rpcUrl }],
     ['a file in the environment', '1', { SWAPCHECK_RPC_1: `@${write('url', rpcUrl)}` }],
   ])('%s -> the node', (_, fork, env) => {
     expect(parse([fork], env)).toEqual([{ chainId: 1, rpcUrl }]);
   });
 
-  test('repeated -> each', () => {
+  test('a repeated option -> each node', () => {
     const env = { SWAPCHECK_RPC_10: rpcUrl };
     expect(parse([`1=${rpcUrl}`, '10'], env).map(({ chainId }) => chainId)).toEqual([1, 10]);
   });
@@ -46,7 +46,7 @@ describe('forksInEnvironment', () => {
     [{ SWAPCHECK_RPC_ATLANTIS: rpcUrl }, /^SWAPCHECK_RPC_ATLANTIS: no chain has this name/],
     [{ SWAPCHECK_RPC_1: 'node.example/v2/a1b2c3d4e5f6' }, /^SWAPCHECK_RPC_1: Expected/],
     [{ SWAPCHECK_RPC_1: '@/nowhere' }, /^SWAPCHECK_RPC_1=@\/nowhere cannot be read \(ENOENT\)/],
-  ])('%o -> refused, without the key', (env, message) => {
+  ])('%o -> rejected, without the key', (env, message) => {
     expect(() => forksInEnvironment(env)).toThrow(message);
     expect(() => forksInEnvironment(env)).not.toThrow(/a1b2c3d4/);
   });

@@ -8,7 +8,10 @@ import type { ForkSource, SettleOn } from './fork.ts';
 const VARIABLE = 'SWAPCHECK_RPC_';
 const FORMS = 'CHAIN=RPC, such as 1=https://node.example, CHAIN=@FILE, or CHAIN';
 
-/** Returns the repeatable option `--fork`. Its error messages show no URL, since URLs of nodes contain keys. */
+/**
+ * Returns the repeatable option `--fork`. Its error messages show no URL, since URLs of nodes
+ * contain keys.
+ */
 export function forkOption(env: NodeJS.ProcessEnv = process.env): Option {
   return new Option(
     '--fork <chain[=rpc]>',
@@ -29,7 +32,9 @@ export function settleOnOption(): Option {
   ).choices(['anvil', 'node'] satisfies readonly SettleOn[]);
 }
 
-/** Returns the nodes in environment variables such as `SWAPCHECK_RPC_1` or `SWAPCHECK_RPC_ETHEREUM`. */
+/**
+ * Returns the nodes in environment variables such as `SWAPCHECK_RPC_1` or `SWAPCHECK_RPC_ETHEREUM`.
+ */
 export function forksInEnvironment(env: NodeJS.ProcessEnv = process.env): readonly ForkSource[] {
   return variablesIn(env).map(([name, chainId]) => sourceOf(name, chainId, env[name] ?? ''));
 }
@@ -54,7 +59,7 @@ function variablesIn(env: NodeJS.ProcessEnv): readonly (readonly [name: string, 
       const chainId = findChain(name.slice(VARIABLE.length));
       if (chainId !== undefined) return [name, chainId] as const;
       throw new UsageError(
-        `${name}: no chain has this name; name it by its id, such as ${VARIABLE}1`,
+        `${name}: no chain has this name; use the id of the chain, such as ${VARIABLE}1`,
       );
     });
 }
@@ -92,10 +97,10 @@ function sourceOf(origin: string, chainId: number, value: string): ForkSource {
 }
 
 /**
- * Checks that plans can be settled on the given chains. Each node must respond within a time limit in
- * seconds.
+ * Checks that plans can be settled on the given chains. Each node must respond within the given
+ * number of seconds.
  *
- * @throws {UsageError} if a node serves another chain than the given one, or cannot settle plans itself
+ * @throws {UsageError} if a node serves the wrong chain, or cannot settle plans itself
  * @throws {NodeUnreachableError} if a node does not respond
  * @throws {AnvilNotFoundError} if Anvil is needed and not installed
  */

@@ -25,19 +25,21 @@ export type ForkSession = {
   readonly nativeToken: Address | undefined;
   /** Maximum gas limit of a transaction, if the node reports one. Read once. */
   readonly gasCap: () => Promise<bigint | undefined>;
-  /** Tokens that the user holds and has approved, other than those it trades. */
+  /** Tokens that the user holds and has approved, besides the traded tokens. */
   readonly bystanders: () => readonly Address[];
   /** Returns the distinct approvals that the user gives for all routers. */
   readonly approvals: () => readonly Approval[];
   /** Returns the approval that the user gives for a router. */
   readonly approval: (router: RouterName) => Approval | undefined;
   /**
-   * Forks again at the given block, or if the chain has advanced. Returns whether the block has
-   * changed. The latest block is read at most every two seconds, so plans that are quoted meanwhile
-   * share a block.
+   * Forks the given block or, if the chain has advanced, the latest block. Returns whether the
+   * forked block has changed. The latest block is read at most every two seconds, so that plans
+   * quoted within that time share a block.
    */
   readonly refresh: (blockNumber?: number) => Promise<boolean>;
-  /** Returns true if the chain has not advanced since the first fork, and for some time before. */
+  /**
+   * Returns true if the chain has not advanced since the first fork, nor for some time before it.
+   */
   readonly stoodStill: () => boolean;
   /** Returns the age of the forked block in seconds. */
   readonly secondsBehind: () => number;
@@ -78,7 +80,10 @@ export const NEXT_BLOCK_S = 15;
 const SHARED_BLOCK_MS = 2_000;
 /** A chain is live if its latest block is younger than this. */
 const STILL_AFTER_S = 120;
-/** Enough bystander tokens to notice a theft, and few enough to fund through a slow node. */
+/**
+ * Maximum number of bystander tokens: enough to notice a theft, and few enough to fund through a
+ * slow node.
+ */
 const MAX_BYSTANDERS = 3;
 
 /**

@@ -53,22 +53,22 @@ describe('createRpc', () => {
   });
 
   test.each([
-    ['nobody there', createHttpTransport(new URL('http://127.0.0.1:1'))],
+    ['nothing listens', createHttpTransport(new URL('http://127.0.0.1:1'))],
     ['a page instead of JSON', answeringAlways('<html>', 502)],
-    ['JSON that is cut', answeringAlways('{"result":')],
+    ['truncated JSON', answeringAlways('{"result":')],
     ['no result', answeringAlways('{}')],
-  ])('%s -> NodeUnreachableError that shows the origin alone', async (_, transport) => {
+  ])('%s -> NodeUnreachableError that shows only the origin', async (_, transport) => {
     const url = 'http://node.example:8545/v2/secret?key=hush';
     const error = await createRpc(url, { transport })('eth_chainId').catch((it: unknown) => it);
     expect(error).toBeInstanceOf(NodeUnreachableError);
-    expect(String(error)).toMatch(/http:\/\/node\.example:8545 does not answer: ./);
+    expect(String(error)).toMatch(/http:\/\/node\.example:8545 does not respond: ./);
     expect(String(error) + JSON.stringify(error)).not.toMatch(/secret|hush/);
   });
 
   test.each([
     ['whitespace', '\r\n\t{"result":"0x1"}\n'],
     ['a byte-order mark', '\uFEFF{"result":"0x1"}'],
-  ])('%s before the JSON -> read all the same', async (_, text) => {
+  ])('%s before the JSON -> ignored', async (_, text) => {
     const transport = answeringAlways(text);
     expect(await createRpc('http://node.example', { transport })('eth_chainId')).toBe('0x1');
   });
@@ -91,7 +91,7 @@ describe('hideUrl', () => {
     expect(hidden).not.toMatch(/KEY|hush/);
   });
 
-  test('a key of its own, in any encoding -> gone', () => {
+  test('the key without the URL, in any encoding -> removed', () => {
     const key = 'Zk3/9fXq+71aB';
     const url = `https://node.example/v2/${encodeURIComponent(key)}?auth=${encodeURIComponent(key)}`;
     const encodings = [
@@ -104,7 +104,7 @@ describe('hideUrl', () => {
     expect(hidden).toBe('lost  and  and  and  at block 12 of mainnet v2');
   });
 
-  test('a user and a password -> sent as a header, and shown nowhere', async () => {
+  test('a user name and a password -> sent in a header, and never shown', async () => {
     const sent: IncomingMessage[] = [];
     const transport = intoListener((request, response) => {
       sent.push(request);
@@ -118,7 +118,7 @@ describe('hideUrl', () => {
     expect(sent[0]?.headers.authorization).toBe('Basic bWU6c3dvcmRmaXNo');
   });
 
-  test('an error of the node about its upstream -> no key', async () => {
+  test('an error that quotes the upstream URL -> no key', async () => {
     const url = 'https://node.example/v2/KEY';
     const transport = answeringAlways(JSON.stringify({ error: { message: `lost ${url}` } }));
     const failing = createRpc('http://127.0.0.1:1', { transport, upstream: url })('eth_call');
@@ -137,7 +137,7 @@ describe('openFork', () => {
     expect(await answers(fork.url)).toBe(false);
   });
 
-  test('a block without what chains of another make leave out, or null -> forked', async () => {
+  test('a block whose fields are missing or null, as on some chains -> forked', async () => {
     const proxy = await untilEnd(
       startNodeProxy(origin.url, ({ method }) =>
         method === 'eth_getBlockByNumber' ? bare : undefined,
@@ -165,27 +165,27 @@ describe('openFork', () => {
     expect(processes).not.toContain(new URL(proxy.url).pathname);
   });
 
-  test('another chain than named -> WrongChainError with both', async () => {
+  test('a node of another chain -> WrongChainError with both chain ids', async () => {
     const wrong = openFork({ chainId: 1, rpcUrl: origin.url });
     await expect(wrong).rejects.toThrow(WrongChainError);
     await expect(wrong).rejects.toThrow(`serves chain ${chainId}, not chain 1`);
   });
 
-  test('a block that the node does not have -> said which', async () => {
+  test('a block that the node does not have -> an error with its number', async () => {
     await expect(openFork(onOrigin(), { blockNumber: 99_999 })).rejects.toThrow(
       /have block 0x1869f/,
     );
   });
 
   test.each<[string, () => ForkSource, RegExp]>([
-    ['no answer', () => ({ chainId, rpcUrl: 'http://127.0.0.1:1/key' }), /1:1 does not answer/],
+    ['an unreachable node', () => ({ chainId, rpcUrl: 'http://127.0.0.1:1/key' }), /1:1 does not respond/],
     ['no Anvil', onOrigin, /\/no\/such\/anvil.*getfoundry\.sh/],
     [
-      'a chain that is ours and does not start',
+      'a chain of ours that does not start',
       () => ({ chainId, rpcUrl: () => Promise.reject(new Error('out of paper')) }),
       /out of paper/,
     ],
-  ])('%s -> could not run, with the reason, without the key', async (what, source, why) => {
+  ])('%s -> could not run, with the reason but without the key', async (what, source, why) => {
     if (what === 'no Anvil') vi.stubEnv('ANVIL_BIN', '/no/such/anvil');
     onTestFinished(() => void vi.unstubAllEnvs());
     const service = quoting(() => '1');
@@ -194,7 +194,7 @@ describe('openFork', () => {
     expect(JSON.stringify(execution)).not.toMatch(/key/);
   });
 
-  test('isForkError -> not for a fault of ours', () => {
+  test('isForkError, a fault of this program -> false', () => {
     expect(isForkError(new TypeError('x is not a function'))).toBe(false);
   });
 });
@@ -219,9 +219,9 @@ describe('a node that rejects calls for hours', () => {
     ],
   ];
 
-  test.each(replies)('%s -> said at once', async (_, reply, why) => {
+  test.each(replies)('%s -> an error at once', async (_, reply, why) => {
     const proxy = await untilEnd(startNodeProxy(origin.url, () => reply));
-    const message = `the node at ${originOf(proxy.url)} rejects calls: ${why}; wait, or name another node`;
+    const message = `the node at ${originOf(proxy.url)} rejects calls: ${why}; wait, or use another node`;
     await expect(openFork({ chainId, rpcUrl: proxy.url })).rejects.toEqual(
       expect.objectContaining({ name: 'NodeRejectionError', message }),
     );
@@ -229,7 +229,7 @@ describe('a node that rejects calls for hours', () => {
   });
 
   test.each(replies)(
-    '%s after some calls -> could not run, and the reason',
+    '%s after some calls -> could not run, with the reason',
     async (_, reply, why) => {
       let isSpent = false;
       const proxy = await untilEnd(startNodeProxy(origin.url, () => (isSpent ? reply : undefined)));
@@ -244,13 +244,13 @@ describe('a node that rejects calls for hours', () => {
       const execution = await settle({ chainId, rpcUrl: proxy.url }, spending);
       expect(execution).toEqual({
         kind: 'could-not-run',
-        why: `the node at ${originOf(proxy.url)} rejects calls: ${why}; wait, or name another node`,
+        why: `the node at ${originOf(proxy.url)} rejects calls: ${why}; wait, or use another node`,
       });
     },
   );
 });
 
-test('a read that fails while Anvil mines, which ends it -> the failure of the node', async () => {
+test('a failed read that ends Anvil while it mines -> the failure of the node', async () => {
   let fault: Fault | undefined;
   const proxy = await untilEnd(startNodeProxy(origin.url, () => fault));
   const fork = await untilEnd(openFork({ chainId, rpcUrl: proxy.url }));
@@ -267,7 +267,7 @@ describe('openForkSession', () => {
     clock: Date.now,
   } as const;
 
-  test('the chain goes on -> forked again in place, after a while', async () => {
+  test('the chain advances -> forked again at the same URL, after two seconds', async () => {
     const proxy = await untilEnd(startNodeProxy(origin.url));
     let now = Date.now();
     const source = { chainId, rpcUrl: proxy.url };
@@ -292,7 +292,7 @@ describe('openForkSession', () => {
     expect(await answers(url)).toBe(false);
   });
 
-  test('a chain with a block of this minute -> not known to stand still', async () => {
+  test('a block that is less than a minute old -> the chain may not stand still', async () => {
     const at = { ...options, source: onOrigin(), clock: () => 1_750_000_030_000 };
     const session = await untilEnd(openForkSession(at));
     expect(session.stoodStill()).toBe(false);
@@ -320,7 +320,7 @@ function quoting(quote: () => string): Session {
   );
 }
 
-test('plans settled on the node -> failures are confirmed there, which is said once there are any', async () => {
+test('plans settled on the node -> failures are confirmed there, and then a remark reports that', async () => {
   const forks = [{ ...onOrigin(), settleOn: 'node' as const }];
   const executor = await untilEnd(
     createExecutor(
@@ -335,13 +335,13 @@ test('plans settled on the node -> failures are confirmed there, which is said o
   expect(item && (await executor.confirm(item))?.effects.kind).toBe('reverted');
   expect(executor.remarks()).toEqual([
     expect.stringMatching(
-      /^failures on chain 5151 were confirmed by simulating them again on its node/,
+      /^failures on chain 5151 were confirmed by another simulation on its node/,
     ),
   ]);
 });
 
 describe('a fork behind the service', () => {
-  test('plans fail, quotes moved, blocks did not -> could not run: the node lags', async () => {
+  test('plans fail, and quotes moved but blocks did not -> could not run: the node lags', async () => {
     let quoted = 100;
     const service = quoting(() => {
       quoted += 1;
@@ -353,13 +353,13 @@ describe('a fork behind the service', () => {
     });
   });
 
-  test('plans fail and quotes stand -> judged: the service errs', async () => {
+  test('plans fail, and quotes did not move -> judged: the service is at fault', async () => {
     const service = quoting(() => '5');
     expect(await settle(onOrigin(), service)).toMatchObject({ kind: 'executed' });
   });
 });
 
-describe('a chain on which no plan can be settled -> not applicable, and what was really asked', () => {
+describe('a chain on which no plan can be settled -> not applicable, with the reason', () => {
   const pair = [plainAsset(`0x${'0'.repeat(40)}`, 'ETH'), plainAsset(`0x${'2'.repeat(40)}`, 'TWO')];
   const market = plainMarket(chainId, [pair as never], [5n, 5n]);
   const withoutCalldata = new Map([['default-router', 'plan']] as const);

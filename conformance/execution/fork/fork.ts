@@ -25,8 +25,8 @@ export type ForkSource = {
   /** Place of settlement: a copy of the chain in Anvil (the default), or the node itself. */
   readonly settleOn?: SettleOn | undefined;
   /**
-   * True if the node is an Anvil of ours that nobody else uses. It is not copied unless `settleOn`
-   * is set.
+   * True if the node is an Anvil of ours that nobody else uses. Its chain is not copied unless
+   * `settleOn` is set.
    */
   readonly isOurs?: boolean;
 };
@@ -72,7 +72,7 @@ export type Fork = {
   readonly readBlock: (blockNumber?: number) => Promise<Block>;
   /** Returns the maximum gas limit of a transaction on the chain, if its node reports one. */
   readonly readGasCap: () => Promise<bigint | undefined>;
-  /** Replaces the fork by the chain at another block, without the fork's changes. */
+  /** Moves the fork to another block, and discards the fork's changes. */
   readonly moveTo: (block: Block) => Promise<Block>;
   /**
    * Copies the block again, runs the work on the copy, and returns the state that it read. Returns
@@ -90,7 +90,10 @@ export type Fork = {
   readonly stop: () => Promise<void>;
 };
 
-/** After the node has ended, calls fail with the reason for its end. */
+/**
+ * Returns a function that calls the node. Once the node has ended, calls fail with the reason for
+ * its end.
+ */
 function rejectingOnceEnded({ url, whyEnded }: AnvilNode): Rpc {
   const rpc = createRpc(url);
   return async <Result>(method: string, params?: readonly unknown[]): Promise<Result> => {
@@ -119,7 +122,7 @@ export type Block = {
 
 const DEFAULT_BASE_FEE_WEI = 1_000_000_000n;
 const USUAL_GAS_LIMIT = 60_000_000n;
-/** Coinbase of blocks on the copy. The account exists, as on a chain. */
+/** Coinbase of blocks on the copy. As on a real chain, the account exists. */
 export const COINBASE: Address = '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5';
 /** Maximum time for the first reply of a node. */
 export const PROBE_TIMEOUT_MS = 15_000;
@@ -238,7 +241,7 @@ export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
   const tag = number === undefined ? 'latest' : quantity(number);
   const block = await rpc<BlockHeader | null>('eth_getBlockByNumber', [tag, false]);
   if (block === null) {
-    throw new ForkError(`the node does not have block ${tag}: it may have to be an archive node`);
+    throw new ForkError(`the node does not have block ${tag}: an archive node may be required`);
   }
   const { number: height, timestamp, hash, baseFeePerGas, gasLimit } = block;
   const [fee, limit] = [BigInt(baseFeePerGas ?? 0), BigInt(gasLimit ?? 0)];
@@ -286,7 +289,10 @@ export class CannotSettleError extends Error {
   }
 }
 
-/** Returns whether an error means that a chain cannot be forked, rather than a fault of this program. */
+/**
+ * Returns whether an error means that a chain cannot be forked, rather than a fault of this
+ * program.
+ */
 export function isForkError(error: unknown): error is Error {
   return FORK_ERRORS.some((kind) => error instanceof kind);
 }

@@ -29,8 +29,8 @@ export const UNLIMITED = maxUint256;
 const MAX_UINT160 = (1n << 160n) - 1n;
 const MAX_UINT48 = (1n << 48n) - 1n;
 /**
- * The value of a slot is the balance times such a factor, since rebasing tokens store shares, which
- * are worth more or less than one unit.
+ * Possible factors from a balance to the value of its slot. Rebasing tokens store shares, which are
+ * worth more or less than one unit.
  */
 const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n, 192n].map((bits) => 1n << bits);
 
@@ -44,9 +44,9 @@ export class Funding {
   }
 
   /**
-   * Returns what gives an account exactly an amount of a token that it does not hold, or the
-   * smallest possible larger amount. A text is the reason why that is impossible. `parties` take
-   * part in the trade and give nothing.
+   * Returns a provision that gives an account an amount of a token that it does not hold: exactly
+   * that amount, or the smallest possible larger one. Returns a text with the reason if that is
+   * impossible. `parties` take part in the trade, so nothing is taken from them.
    */
   async give(
     token: Address,
@@ -70,7 +70,10 @@ export class Funding {
     return this.#takeFromHolder(token, account, amount, parties);
   }
 
-  /** Returns what approves a router for an amount of an account's token, or for any amount. */
+  /**
+   * Returns a provision that approves a router for an amount of an account's token. Default: any
+   * amount.
+   */
   async approve(
     token: Address,
     owner: Address,
@@ -142,8 +145,8 @@ export class Funding {
   }
 
   /**
-   * A mapping is found once, for accounts that take part in no trade. Other slots are found for
-   * each account.
+   * Finds a mapping once, for accounts that take part in no trade. Finds any other slot separately
+   * for each account.
    */
   #slotOf(
     kind: string,
@@ -197,7 +200,7 @@ export class Funding {
     return undefined;
   }
 
-  /** These slots do not depend on the account, such as the value of a share. */
+  /** Returns the slots that do not depend on the account, such as the value of a share. */
   async #slotsOfOthers([account = '0x']: readonly Address[], read: Read): Promise<readonly Slot[]> {
     const other = toHex(BigInt(account) ^ 1n, { size: 20 });
     const data = read.data.replace(account.slice(2), other.slice(2)) as Hex;
@@ -266,7 +269,7 @@ function readBalance(token: Address, holder: Address): Read {
   return { to: token, data };
 }
 
-/** Three accounts select an allowance in Permit2, and two one in a token. */
+/** Permit2 selects an allowance by three accounts, and a token by two. */
 function readAllowance(contract: Address, [owner, ...others]: readonly Address[]): Read {
   const args = [owner, ...others] as unknown as readonly [Address, Address];
   const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });

@@ -39,8 +39,8 @@ export type MovedToken =
   | {
       readonly kind: 'moved';
       /**
-       * Decrease of the holder's balance, and increase of the other's; undefined if the token
-       * reports none.
+       * Decrease of the holder's balance, and increase of the other account's. Undefined if the
+       * token reports no balance.
        */
       readonly sent: bigint | undefined;
       readonly received: bigint | undefined;
@@ -82,8 +82,8 @@ export async function moveToken(
 }
 
 /**
- * Returns unusual behavior of a token's transfers, because of which a plan with correct calldata
- * may fail, as a phrase. The text is empty if there is none.
+ * Describes, as a phrase, unusual behavior of a token's transfers that may make a plan with correct
+ * calldata fail. Returns an empty text if there is none.
  *
  * @example
  * await describeOddity(session, user, { token, amount: 1000n })

@@ -28,7 +28,7 @@ afterAll(() => origin.stop());
 const startProxy = (faultOf: (call: NodeCall) => Fault | undefined = () => undefined) =>
   untilEnd(startNodeProxy(origin.url, faultOf));
 
-test('a chain that goes on -> read and simulated at one block until it is moved', async () => {
+test('a chain that advances -> read and simulated at one block until the fork is moved', async () => {
   await rpc('anvil_setBalance', [ACCOUNT, '0x7b']);
   await mine(rpc);
   const proxy = await startProxy();
@@ -45,7 +45,7 @@ test('a chain that goes on -> read and simulated at one block until it is moved'
   expect(await held()).toBe('0x99');
 });
 
-test('a call without a block -> called at the block, too', async () => {
+test('a call that names no block -> executed at the same block', async () => {
   const proxy = await startProxy();
   const chain = await untilEnd(openOnNode({ chainId, rpcUrl: proxy.url }));
   await chain.rpc('eth_call', [{ to: ACCOUNT }]);
@@ -69,7 +69,7 @@ function paying5({ number, timestamp, baseFeePerGas, gasLimit, hash }: Block): S
   };
 }
 
-test('a scenario -> settled as on a fork, by one call, and nothing changes', async () => {
+test('a scenario -> settled as on a fork, in one call that changes nothing', async () => {
   const proxy = await startProxy();
   const source = { chainId, rpcUrl: proxy.url };
   const chain = await untilEnd(openOnNode(source));
@@ -101,7 +101,7 @@ const rejectLikeReth = ({ method, params }: NodeCall): Fault | undefined => {
   return isRejected ? { code: -38026, message: 'Client adjustable limit reached' } : undefined;
 };
 
-test('a node that rejects much gas -> gets no more than it accepts, however many calls', async () => {
+test('a node that limits gas -> never asked for more, however many calls are simulated', async () => {
   const proxy = await startProxy(rejectLikeReth);
   const chain = await untilEnd(openOnNode({ chainId, rpcUrl: proxy.url }));
   const call = { from: ACCOUNT, to: PAYEE, value: 1n, data: '0x' } as const;
@@ -130,7 +130,7 @@ test('a failure -> confirmed by another simulation with its calls, and recorded 
   expect(Number(await rpc('eth_blockNumber'))).toBe(chain.block.number);
 });
 
-test('a chain in an Anvil of ours -> trades are mined and undone on it', async () => {
+test('a chain in our own Anvil -> trades are mined on it, and undone', async () => {
   const anvil = await untilEnd(startAnvil({ chainId }));
   const chain = await openOwnChain({ chainId, rpcUrl: anvil.url });
   const scenario = paying5(chain.block);
@@ -176,14 +176,14 @@ test.each<[string, (call: NodeCall) => Fault | undefined, RegExp]>([
     /its eth_simulateV1 does not override the state and the block/,
   ],
   [
-    'no transfers of native',
+    'no transfers of the native token',
     ({ method, params }) => {
       if (method !== 'eth_simulateV1') return undefined;
       return { params: [{ ...(params[0] as object), traceTransfers: false }, params[1]] };
     },
-    /its eth_simulateV1 does not show transfers of native/,
+    /its eth_simulateV1 does not report transfers of the native token/,
   ],
-])('a node with %s -> cannot settle, and why', async (_, faultOf, why) => {
+])('a node with %s -> cannot settle plans, with the reason', async (_, faultOf, why) => {
   const proxy = await startProxy(faultOf);
   const opening = openOnNode({ chainId, rpcUrl: proxy.url });
   await expect(opening).rejects.toThrow(CannotSettleError);

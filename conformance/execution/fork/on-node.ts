@@ -15,7 +15,7 @@ import {
   readBlock,
 } from './fork.ts';
 
-/** Calls to these methods may omit the block. */
+/** Position of the block among the parameters of each method. Calls may omit the block. */
 const BLOCK_INDEX: Readonly<Record<string, number>> = {
   eth_call: 1,
   eth_createAccessList: 1,
@@ -68,8 +68,8 @@ export async function openOnNode(
 }
 
 /**
- * Opens a chain in an Anvil of ours at its latest block. It need not be copied, since transactions
- * are undone on it and nobody else uses it.
+ * Opens a chain in an Anvil of ours at its latest block. The chain need not be copied, since its
+ * transactions are undone and nobody else uses it.
  */
 export async function openOwnChain({ chainId, rpcUrl }: RunningSource): Promise<Fork> {
   const rpc = createRpc(rpcUrl);

@@ -26,8 +26,8 @@ import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 type Planned = Pick<Quote, 'plan'> & Partial<Pick<Quote, 'request'>>;
 
 /**
- * Returns the swaps with which the trader settles a plan, with the native token as requested, or
- * the reason why it cannot.
+ * Returns the swaps with which the trader settles a plan, or the reason why it cannot. The request
+ * determines the sides with the native token.
  */
 export function poolTradeIn(
   { wrappedNative, nativeToken }: ForkSession,

@@ -15,7 +15,10 @@ import { ampleCircumstances, type Circumstances } from './circumstances.ts';
 import type { Block } from './fork.ts';
 import type { ForkSession } from './fork-session.ts';
 
-/** Ample funds suffice for a trade that is repeated to move its price. */
+/**
+ * Factor from the traded amount to ample funds, which suffice for a trade that is repeated to move
+ * its price.
+ */
 const AMPLE_TIMES = 40n;
 const AMPLE_NATIVE = 10n ** 24n;
 const BYSTANDER_AMOUNT = 1_000_000n;
@@ -25,7 +28,7 @@ export function ampleGas({ gasLimit }: Block): bigint {
   return gasLimit < MAX_TRANSACTION_GAS ? gasLimit : MAX_TRANSACTION_GAS;
 }
 
-/** Returns a scenario with the gas limit of its transaction, if that is lower. */
+/** Returns a scenario with the gas limit of its transaction, if that limit is lower. */
 export function withinGasLimit(scenario: Scenario, { gasLimit }: Transaction): Scenario {
   return gasLimit < scenario.gas ? { ...scenario, gas: gasLimit } : scenario;
 }

@@ -4,8 +4,8 @@ import { traceCall } from '../settle/trace-call.ts';
 import type { Fork } from './fork.ts';
 
 /**
- * Returns how to confirm a failure: in a transaction, or by another simulation with all its calls
- * if the fork cannot mine.
+ * Returns the function that confirms a failure: in a transaction or, if the fork cannot mine, by
+ * another simulation that includes all calls.
  */
 export function settlingAgain({ canMine }: Pick<Fork, 'canMine'>): Settle {
   return canMine ? mine : simulateWithCalls;

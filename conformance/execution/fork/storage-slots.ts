@@ -5,7 +5,9 @@ import type { Rpc } from '../node/json-rpc.ts';
 /** A storage slot of a contract. */
 export type Slot = { readonly contract: Address; readonly key: Hex };
 
-/** A mapping in a contract's storage, by one account or by several, in the layout of a compiler. */
+/**
+ * A mapping in a contract's storage, keyed by one or more accounts, in the layout of a compiler.
+ */
 export type Mapping = {
   readonly contract: Address;
   readonly base: Hex;
@@ -36,8 +38,8 @@ export function slotIn({ contract, base, layout }: Mapping, accounts: readonly A
 }
 
 /**
- * Returns the mapping that contains a slot for the given accounts; undefined if none of the common
- * ones does.
+ * Returns the mapping that contains a slot for the given accounts; undefined if no common mapping
+ * does.
  */
 export function mappingOf(
   { contract, key }: Slot,

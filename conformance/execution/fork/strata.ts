@@ -6,8 +6,8 @@ import { createDeck, type Deck } from '../../generate/deck.ts';
 export type Strata<Item> = (...stratum: readonly (string | number | boolean)[]) => Item;
 
 /**
- * Returns a function that deals from a separate deck for each stratum. So every item occurs in
- * every stratum, however few trades it has. The decks of two strata are shuffled differently.
+ * Returns a function that deals from a separate deck for each stratum. This spreads the items
+ * evenly over the trades of every stratum. The decks of two strata are shuffled differently.
  */
 export function createStrata<Item>(items: readonly Item[], seed: number): Strata<Item> {
   const decks = new Map<string, Deck<Item>>();

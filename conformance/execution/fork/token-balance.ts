@@ -4,7 +4,9 @@ import { quantity, type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 
 /** An unused account. Contracts may reject the zero address. */
 export const UNUSED_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
-/** A call changes the native balance of this account, to show which tokens change with it. */
+/**
+ * Account whose native balance a call overrides, to reveal a token whose balance changes with it.
+ */
 const WITNESS: Address = '0x00000000000000000000000000000000c0ffee07';
 const WITNESS_MARK = 1_234_567_890_123n;
 

@@ -79,7 +79,7 @@ describe.each([
     });
   });
 
-  test('sent by the owner -> the owner is tx.origin, and the user sends', async () => {
+  test('a trade that the owner sends -> the owner is tx.origin, and the user pays the router', async () => {
     const code = paying(ORIGIN, ALL_GAS);
     const { outcome, changes } = await settle(fork, sentByOwner(paying5To(code), OWNER));
     expect(outcome).toBe('settled');

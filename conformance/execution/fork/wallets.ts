@@ -17,9 +17,9 @@ const GAS_PER_BYTE = 20n;
 const WALLET_GAS = 60_000n;
 
 /**
- * Returns a scenario in which an account is a contract, such as a Safe, to which 2,300 gas do not
- * suffice to pay native tokens. The account may be the recipient, or the user, who then is a
- * contract and still `tx.origin`.
+ * Returns a scenario in which an account is a contract, such as a Safe. A router that sends it
+ * native tokens with only 2,300 gas fails. The account may be the recipient or the user. As the
+ * user, it is a contract and also `tx.origin`.
  */
 export function asContract(scenario: Scenario, account: Address): Scenario {
   return withOverrides(scenario, { [account]: { code: codeOf(account) } });
@@ -27,7 +27,7 @@ export function asContract(scenario: Scenario, account: Address): Scenario {
 
 /**
  * Returns a scenario in which an account delegates to a contract. The account sends transactions
- * and is `tx.origin`, but has code, and 2,300 gas do not suffice to pay it native tokens.
+ * and is `tx.origin`, but has code. A router that sends it native tokens with only 2,300 gas fails.
  */
 export function asDelegated(scenario: Scenario, account: Address): Scenario {
   const delegate = slice(keccak256(account), 12);
@@ -39,13 +39,13 @@ export function asDelegated(scenario: Scenario, account: Address): Scenario {
 
 /**
  * Returns a scenario in which the user is a contract that makes the trade for its owner. The owner
- * is `tx.origin`, pays the gas, and needs more of it. If the scenario gives the owner tokens and
- * approvals, they reveal a router that takes from `tx.origin`.
+ * is `tx.origin` and pays for the gas, of which this trade needs more. If the scenario also gives
+ * the owner tokens and approvals, it reveals a router that takes tokens from `tx.origin`.
  */
 export function sentByOwner(scenario: Scenario, owner: Address): Scenario {
   const { trade, gas, fields, overrides } = scenario;
   const data = encodeFunctionData({ abi: ABI, args: [trade.to, trade.value, trade.data] });
-  // A call receives at most 63 of 64 parts of the gas.
+  // A call receives at most 63/64 of the gas.
   const needed = (gas * 64n) / 63n + GAS_PER_BYTE * BigInt(data.length / 2) + WALLET_GAS;
   const enough = needed < fields.gasLimit ? needed : fields.gasLimit;
   const balance = (overrides[owner]?.balance ?? 0n) + enough * fields.baseFee * 2n;
@@ -61,7 +61,7 @@ function withOverrides(scenario: Scenario, overrides: Overrides): Scenario {
   return { ...scenario, ...joined({ ...scenario, before }, { overrides, before: [] }) };
 }
 
-/** The code ends with the account's address, so that no hash of code reveals a test. */
+/** Returns code that ends with the account's address, so that no hash of code reveals a test. */
 function codeOf(account: Address): Hex {
   return concatHex([CODE, account]);
 }

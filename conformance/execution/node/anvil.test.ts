@@ -27,7 +27,7 @@ const rpc = (url: string, method: string, params: readonly unknown[] = []) =>
 const expectNoNodeAt = (url: string) => expect.poll(() => answers(url)).toBe(false);
 
 describe('startAnvil', () => {
-  test('options -> the chain they describe', async () => {
+  test('options -> a chain as they describe it', async () => {
     const node = await started({ chainId: 4242, timestamp: 1_700_000_000 });
     expect(await rpc(node.url, 'eth_chainId')).toBe('0x1092');
     const block = await rpc(node.url, 'eth_getBlockByNumber', ['latest', false]);
@@ -42,7 +42,7 @@ describe('startAnvil', () => {
     );
   });
 
-  test('mining by default -> only by hand', async () => {
+  test('a transaction, by default -> mined only on request', async () => {
     const node = await started();
     const [from, to] = (await rpc(node.url, 'eth_accounts')) as [string, string];
     await rpc(node.url, 'eth_sendTransaction', [{ from, to, value: '0x1' }]);
@@ -51,7 +51,7 @@ describe('startAnvil', () => {
     expect(await rpc(node.url, 'eth_blockNumber')).toBe('0x1');
   });
 
-  test('an environment with proxies and logs -> the node on the loopback is called anyway', async () => {
+  test('an environment with proxies and log levels -> Anvil still calls the node on the loopback interface', async () => {
     const origin = await started({ chainId: 4243 });
     const proxy = 'http://127.0.0.1:9';
     const surroundings = {
@@ -66,7 +66,7 @@ describe('startAnvil', () => {
     expect(await rpc(node.url, 'eth_chainId')).toBe('0x1093');
   });
 
-  test('fork -> the state of the other node, even when that is rebuilt at the same block', async () => {
+  test('a fork -> the state of the other node, even after that node is rebuilt at the same block', async () => {
     const account = '0x00000000000000000000000000000000000000aa';
     for (const balance of ['0x7b', '0x7c']) {
       const origin = await started();
@@ -76,7 +76,7 @@ describe('startAnvil', () => {
     }
   });
 
-  test('stop -> gone; again -> no error', async () => {
+  test('stop -> the node is gone; a second stop -> no error', async () => {
     const node = await started();
     await node.stop();
     expect(await answers(node.url)).toBe(false);
@@ -93,7 +93,7 @@ describe('startAnvil', () => {
     );
   });
 
-  test('a fork that accepts and never answers -> AnvilStartError after the time-out', async () => {
+  test('a node that accepts connections but never responds -> AnvilStartError after the timeout', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };
@@ -122,7 +122,7 @@ describe('startAnvil', () => {
     expect((error as Error).message).toMatch(message);
   });
 
-  test('it listens, but does not speak HTTP -> AnvilStartError of one sentence', async () => {
+  test('a program that listens but does not speak HTTP -> AnvilStartError of one sentence', async () => {
     const { write } = useFolder(onTestFinished);
     const binary = write(
       'anvil',
@@ -165,20 +165,20 @@ describe('nothing is left running', () => {
     ['SIGTERM', 'linux'],
     ['SIGINT', 'linux'],
     ['SIGKILL', 'win32'],
-  ] as const)('%s to its owner, started as on %s -> gone', async (signal, platform) => {
+  ] as const)('%s to the owner of a node, started as on %s -> the node is gone', async (signal, platform) => {
     const { child, url } = await holder('wait', platform);
     expect(await answers(url)).toBe(true);
     child.kill(signal);
     await expectNoNodeAt(url);
   });
 
-  test.each(['exit', 'throw'])('%s of its owner -> gone', async (end) => {
+  test.each(['exit', 'throw'])('%s of the owner -> the node is gone', async (end) => {
     const { child, url } = await holder(end);
     child.stdin?.write('\n');
     await expectNoNodeAt(url);
   });
 
-  test('its owner stops it -> no timer keeps the owner from ending', async () => {
+  test('a stopped node -> no timer keeps its owner from ending', async () => {
     const { child, url } = await holder('stop');
     const said = new Promise<string>((resolve) => {
       child.stdout?.once('data', (text: Buffer) => resolve(text.toString()));
@@ -210,7 +210,7 @@ describe('findAnvil', () => {
     );
   });
 
-  test('none at all -> AnvilNotFoundError that says how to get it', () => {
+  test('no Anvil at all -> AnvilNotFoundError that explains how to install it', () => {
     expect(() => findAnvil({ env: { PATH: '/nowhere' }, resolve: nowhere })).toThrow(
       AnvilNotFoundError,
     );

@@ -122,7 +122,7 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
   const whyEnded = async (): Promise<string | undefined> => {
     const isRunning = setTimeout(MAX_MS_FROM_LOST_CONNECTION_TO_END, 'running');
     if ((await Promise.race([exited, isRunning])) === 'running') return undefined;
-    const panic = PANIC.exec(output)?.[1] ?? 'it said nothing';
+    const panic = PANIC.exec(output)?.[1] ?? 'it gave no reason';
     return OUT_OF_MEMORY.test(output) ? FILLED_MEMORY : `Anvil ended by itself: ${panic}`;
   };
   try {
@@ -136,7 +136,10 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
 }
 
 const MAX_MS_FROM_LOST_CONNECTION_TO_END = 1_000;
-/** Anvil reports a fault of its own like this, for example if a read fails while it mines. */
+/**
+ * Matches the message with which Anvil reports a fault of its own, such as a read that fails while
+ * it mines.
+ */
 const PANIC = /panicked[^\n]*\s+Message:\s+([^\n]{1,500})/;
 const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 const FILLED_MEMORY =
@@ -158,9 +161,9 @@ function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
     loadState: options.loadState,
     forkUrl: fork?.url,
     forkBlockNumber: fork?.blockNumber,
-    // Its cache is keyed only by chain and block, so a rebuilt chain would get stale state.
+    // Anvil's cache is keyed only by chain and block, so a rebuilt chain would get stale state.
     noStorageCaching: fork !== undefined,
-    // Anvil would read each of its own accounts from the forked chain, and none is used.
+    // Anvil would read each of its default accounts from the forked chain, although none is used.
     accounts: fork === undefined ? undefined : 0,
     // Retries are the relay's task; its replies are final.
     noRateLimit: fork !== undefined,
@@ -185,7 +188,7 @@ function sentenceOf(output: string, cause: string): string {
     .filter((line) => line !== '')
     .join(': ');
   if (wrote !== '') return wrote.slice(0, 1_000);
-  return cause.includes('in time') ? 'it did not listen in time' : 'it ended and said nothing';
+  return cause.includes('in time') ? 'it did not listen in time' : 'it ended without a message';
 }
 
 /** Anvil ended, or did not listen in time. */

@@ -98,7 +98,7 @@ describe('cacheReads', () => {
     expect(asked).toEqual(['eth_call 0x1']);
   });
 
-  test('the same of a node that cannot -> each by itself', async () => {
+  test('slots requested at once from a node without overrides -> read one by one', async () => {
     const { rpc, asked } = node();
     const read = (slot: number) => rpc('eth_getStorageAt', [ACCOUNT, `0x${slot}`, '0x1']);
     expect(await Promise.all([1, 2, 3, 4].map(read))).toEqual(
@@ -111,9 +111,9 @@ describe('cacheReads', () => {
 
   test.each([
     ['rejects code overrides', undefined],
-    ['overlooks it', '0x' as const],
-    ['takes no call as long', new NodeUnreachableError('http://node', 'no', { status: 413 })],
-  ])('a node that %s -> asked piece by piece, and not in bulk again', async (_, bulk) => {
+    ['ignores code overrides', '0x' as const],
+    ['rejects such a long call', new NodeUnreachableError('http://node', 'no', { status: 413 })],
+  ])('a node that %s -> called once for each value, and not in bulk again', async (_, bulk) => {
     const { rpc, asked } = node(bulk);
     await readAll(rpc, '0x1');
     await readAll(rpc, '0x2');

@@ -16,7 +16,7 @@ const SAME_FOR_ALL_BLOCKS: ReadonlySet<string> = new Set([
   'net_version',
   'eth_gasPrice',
 ]);
-/** Enough for a study that alternates between blocks. */
+/** Maximum number of cached blocks: enough for a study that alternates between blocks. */
 const MAX_BLOCKS = 64;
 /**
  * Code that begins with this delegates to another account, which its owner may change at any time.
@@ -78,7 +78,10 @@ class ReadCache {
     });
   }
 
-  /** Beyond the maximum number of blocks, the reads of the oldest block are dropped. */
+  /**
+   * Returns the reads of a block. Beyond the maximum number of blocks, drops the reads of the
+   * oldest.
+   */
   #readsOf(block: Hex): Reads {
     const reads: Reads = this.#blocks.get(block) ?? new Map();
     this.#blocks.set(block, reads);

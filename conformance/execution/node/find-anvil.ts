@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 
-/** Where to search for the Anvil binary. */
+/** Places in which to search for the Anvil binary. */
 export type AnvilSearch = {
   /** Environment with `ANVIL_BIN` and `PATH`. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
@@ -56,14 +56,14 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** No Anvil can be run. The message explains how to install it. */
+/** No Anvil binary was found. The message explains how to install one. */
 export class AnvilNotFoundError extends Error {
   override readonly name = 'AnvilNotFoundError';
 
   constructor(reason: string) {
     super(
       `${reason}. Install Foundry (https://getfoundry.sh) so that 'anvil' is on the PATH, ` +
-        `or set ANVIL_BIN to the binary; where npm has it for this platform, npm i ${PACKAGE} brings it`,
+        `or set ANVIL_BIN to the binary; if npm has it for this platform, npm i ${PACKAGE} installs it`,
     );
   }
 }

@@ -20,6 +20,6 @@ test.each([
   expect(await readGasCap(refusing(message))).toBe(cap);
 });
 
-test('what never ends is estimated all the same -> undefined', async () => {
+test('a node that estimates the gas of an endless call -> undefined', async () => {
   expect(await readGasCap(async <T>() => '0x5208' as T)).toBeUndefined();
 });

@@ -19,9 +19,11 @@ export type RpcOptions = {
   readonly upstream?: string;
 };
 
-/** Larger replies are errors. The trace of a valid trade is far smaller. */
+/**
+ * Maximum size of a reply. A larger reply is an error; the trace of a valid trade is far smaller.
+ */
 const MAX_REPLY_BYTES = 32 * 2 ** 20;
-/** Each concurrent call may have a connection. */
+/** Every concurrent call may open a connection. */
 const HTTP_OPTIONS = {
   connections: Number.POSITIVE_INFINITY,
   maxBodyBytes: MAX_REPLY_BYTES,
@@ -37,7 +39,7 @@ const HTTP_OPTIONS = {
 export function createRpc(url: string, options: RpcOptions = {}): Rpc {
   const { timeoutMs = 60_000, upstream = url } = options;
   if (!URL.canParse(url)) {
-    return () => Promise.reject(new NodeUnreachableError(url, 'its URL cannot be read'));
+    return () => Promise.reject(new NodeUnreachableError(url, 'its URL is invalid'));
   }
   const { origin, target, headers } = partsOf(url);
   const transport =
@@ -52,11 +54,11 @@ export function createRpc(url: string, options: RpcOptions = {}): Rpc {
       throw new JsonRpcError(method, { message: 'its reply is larger than 32 MiB' });
     }
     if (sent.kind === 'no-reply') throw new NodeUnreachableError(url, sent.message);
-    const { refusal, reply } = readReply(url, sent);
-    if (isError(reply?.error)) throw new JsonRpcError(method, reply.error, upstream, refusal);
+    const { rejection, reply } = readReply(url, sent);
+    if (isError(reply?.error)) throw new JsonRpcError(method, reply.error, upstream, rejection);
     if (reply?.result === undefined) {
       const lacks = reply === undefined ? 'JSON' : 'a result';
-      throw new NodeUnreachableError(url, `HTTP status ${sent.status} without ${lacks}`, refusal);
+      throw new NodeUnreachableError(url, `HTTP status ${sent.status} without ${lacks}`, rejection);
     }
     return reply.result as Result;
   };
@@ -72,7 +74,7 @@ export type NodeError = {
 };
 
 /** A rejected call: the HTTP status, and the time until the node may be called again. */
-export type Refusal = {
+export type Rejection = {
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
 };
@@ -85,12 +87,12 @@ function readReply(url: string, { status, rawHeaders, body }: WireReply) {
   const text = body.toString().trimStart();
   const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && /^retry-after$/i.test(name));
   const retryAfter = at < 0 ? undefined : rawHeaders[at + 1];
-  const refusal: Refusal = { status, retryAfterMs: readRetryAfter(retryAfter, Date.now()) };
+  const rejection: Rejection = { status, retryAfterMs: readRetryAfter(retryAfter, Date.now()) };
   try {
     const reply = text.startsWith('{') ? (JSON.parse(text) as RpcReply) : undefined;
-    return { refusal, reply };
+    return { rejection, reply };
   } catch {
-    throw new NodeUnreachableError(url, 'its JSON is cut short', refusal);
+    throw new NodeUnreachableError(url, 'its JSON is cut short', rejection);
   }
 }
 
@@ -114,8 +116,7 @@ export function originOf(url: string): string {
 }
 
 /**
- * Returns a text in which only the origin of a URL remains, in whatever encoding the URL and its key
- * appear.
+ * Returns a text in which a URL is replaced by its origin and its key is removed, in any encoding.
  *
  * @example
  * hideUrl('no route to https://node.example/v2/KEY', 'https://node.example/v2/KEY')
@@ -127,7 +128,10 @@ export function hideUrl(text: string, url: string): string {
   return hiding(secretsOf(new URL(url)), '')(text.replaceAll(url, origin).replaceAll(href, origin));
 }
 
-/** Common words such as `v2` and `mainnet` are not secret. The longest part is first. */
+/**
+ * Returns the parts of a URL that may be secret, the longest first. Excludes common words such as
+ * `v2` and `mainnet`.
+ */
 function secretsOf({ pathname, search, searchParams, username, password }: URL): string[] {
   const whole = [
     pathname + search,
@@ -150,7 +154,10 @@ function decoded(text: string): string {
   }
 }
 
-/** Resolves to the result of a call, or undefined if the node returns an error, such as for a revert. */
+/**
+ * Resolves to the result of a call, or undefined if the node returns an error, such as for a
+ * revert.
+ */
 export function undefinedIfRejected<Result>(called: Promise<Result>): Promise<Result | undefined> {
   return called.catch((error: unknown) => {
     if (error instanceof JsonRpcError) return undefined;
@@ -165,12 +172,12 @@ export function quantity(value: bigint | number): `0x${string}` {
 /** A node sends no JSON-RPC reply. The message shows only the origin of the node's URL. */
 export class NodeUnreachableError extends Error {
   override readonly name = 'NodeUnreachableError';
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
 
-  constructor(url: string, reason: string, refusal: Refusal = {}) {
+  constructor(url: string, reason: string, rejection: Rejection = {}) {
     // Omits the cause, whose text may contain the URL with its key.
-    super(`the node at ${originOf(url)} does not answer: ${reason}`);
-    this.refusal = refusal;
+    super(`the node at ${originOf(url)} does not respond: ${reason}`);
+    this.rejection = rejection;
   }
 }
 
@@ -179,13 +186,13 @@ export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError';
   readonly code: number | undefined;
   readonly data: unknown;
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
 
-  constructor(method: string, error: NodeError, upstream?: string, refusal: Refusal = {}) {
+  constructor(method: string, error: NodeError, upstream?: string, rejection: Rejection = {}) {
     const message = error.message ?? 'an error without a message';
     super(`${method}: ${upstream === undefined ? message : hideUrl(message, upstream)}`);
     this.code = error.code;
     this.data = error.data;
-    this.refusal = refusal;
+    this.rejection = rejection;
   }
 }

@@ -67,7 +67,7 @@ const startLaggingNodes = (seed: number) => {
 
 describe('several nodes at one URL, some of which lag', () => {
   test.each(SEEDS)(
-    'seed %i -> every read is of the block that was forked, none is lost',
+    'seed %i -> every read is at the forked block, and none is lost',
     async (seed) => {
       const proxy = await startLaggingNodes(seed);
       const on = { blockNumber: BLOCKS, clock: createFakeClock() };
@@ -83,7 +83,7 @@ describe('several nodes at one URL, some of which lag', () => {
     },
   );
 
-  test('a latest block that is older than the one before -> the fork does not go back', async () => {
+  test('a latest block that is older than the previous one -> the fork does not move back', async () => {
     let behind = 0;
     const proxy = await untilEnd(
       startNodeProxy(origin.url, (call) =>
@@ -118,7 +118,7 @@ describe('several nodes at one URL, some of which lag', () => {
     expect(fork.block.number).toBe(BLOCKS);
   });
 
-  test('a block that none of them has -> said at once, not waited for', async () => {
+  test('a block that no node has -> an error at once, without a wait', async () => {
     const proxy = await startLaggingNodes(4);
     await expect(
       openFork({ chainId, rpcUrl: proxy.url }, { blockNumber: 99, clock: createFakeClock() }),

@@ -1,16 +1,16 @@
 import { JsonRpcError, type Rpc } from './json-rpc.ts';
 
-/** Every node answers these reads if it has the block. */
+/** Reads that every node answers if it has the block. */
 const STATE_READS = /^eth_(call|get(Balance|Code|StorageAt|TransactionCount))$/;
 
-/** A block that is further above all seen heads does not exist. */
+/** A block that is more than this far above the highest known block does not exist. */
 const MAX_LAG = 8;
 const ACCOUNT_WITHOUT_CODE = '0x00000000000000000000000000000000c0ffee06';
 
 /**
- * Returns a function that calls a node. It throws if the node returns null because it lacks a
- * block, since some of several nodes at one URL may lag. It returns null for a block that none of
- * them can have, and '0x' instead of null for accounts without code.
+ * Returns a function that calls a node. The function throws if the node returns null because it
+ * lacks a block, since several nodes may share a URL, and some may lag. For a block that no node
+ * can have, it returns null. For accounts without code, it returns '0x' instead of null.
  */
 export function noticeLag(ask: Rpc): Rpc {
   let head = -1;
@@ -38,11 +38,11 @@ export function noticeLag(ask: Rpc): Rpc {
       return answer;
     }
     if (!isBlock && !STATE_READS.test(method)) return answer;
-    // Every chain has a latest block.
+    // Only a numbered block may be missing: every chain has a latest block.
     if (isBlock && !Number.isNaN(Number(params[0])) && !(await mayExist(Number(params[0])))) {
       return answer;
     }
     if (method === 'eth_getCode' && (await isMissingCode(params[1]))) return '0x' as Result;
-    throw new JsonRpcError(method, { message: 'header not found: a node that lags answered null' });
+    throw new JsonRpcError(method, { message: 'header not found: a lagging node returned null' });
   };
 }

@@ -4,35 +4,39 @@ import { JsonRpcError, NodeUnreachableError } from './json-rpc.ts';
 export type Loss = 'limit' | 'history' | 'lag' | 'failure' | 'code';
 
 const LOSS_WORDS: Readonly<Record<Loss, string>> = {
-  limit: 'limits the rate of calls, and refused some of them however long they waited',
+  limit: 'limits the rate of calls, and kept rejecting some of them after every retry',
   history:
-    'keeps too little history: it has dropped the state of a block on which plans were to be settled; name one that keeps more blocks',
-  lag: 'lags: some of the nodes that answer for it did not have a block that others had, however long they were waited for',
-  failure: 'failed to answer some calls, however often it was asked',
-  code: 'is of a chain whose contracts Anvil does not run as the chain does: a token that tells a balance there tells none on a fork',
+    'keeps too little history: it has dropped the state of a block on which plans were to be settled; use one that keeps more blocks',
+  lag: 'lags: after every retry, some of the nodes at its URL still lacked a block that others had',
+  failure: 'failed to respond to some calls after every retry',
+  code: 'serves a chain whose contracts Anvil does not run as the chain does: a token that reports a balance there reports none on a fork',
 };
 
-/** With these statuses, a node rejects every call. */
+/** Statuses with which a node rejects every call. */
 const REJECTED: Readonly<Record<number, string>> = {
   401: 'it does not accept the key in its URL',
   402: 'its quota is spent',
   403: 'it does not accept the key in its URL, or its quota is spent',
 };
-/** These statuses concern only one call: it is invalid, late, too long, or too early. */
+/** Statuses that concern only one call: it is invalid, late, too long, or too early. */
 const OF_ONE_CALL: ReadonlySet<number> = new Set([400, 408, 413, 422, 429]);
 /** Infura, Alchemy, QuickNode and others use these words for a quota that is spent for hours. */
 const QUOTA_WORDS =
   /\b(daily|monthly|free tier)\b.*\b(limit|exceeded|exhausted|reached|capacity|credits?)\b|\bout of credits\b|\bquota\b.*\b(spent|exceeded|exhausted|reached)\b/i;
-/** A node that must not be called for longer than this, in milliseconds, has no calls left. */
+/**
+ * Maximum wait that a node may request, in milliseconds. If it requests more, its quota counts as
+ * spent.
+ */
 export const MAX_WAIT_MS = 30_000;
 
 /**
- * Returns why a node rejects all calls for longer than a run can wait; undefined if it does not.
+ * Returns the reason why a node rejects all calls for longer than a run can wait; undefined if it
+ * does not.
  */
 export function rejectionOf(error: unknown): string | undefined {
   if (!(error instanceof NodeUnreachableError) && !(error instanceof JsonRpcError))
     return undefined;
-  const { status = 0, retryAfterMs = 0 } = error.refusal;
+  const { status = 0, retryAfterMs = 0 } = error.rejection;
   const isPerSecond = /per (second|minute)|\/s(ec(ond)?)?\b/i.test(error.message);
   const isOutcome = OUTCOME_WORDS.test(error.message);
   const hasNoQuota = QUOTA_WORDS.test(error.message) && !isPerSecond && !isOutcome;
@@ -58,8 +62,8 @@ const LIMIT_WORDS =
   /rate.?limit|too many requests|throttl|(request|call|credit|compute|capacity|quota|throughput)\w*( unit\w*)?( \w+)? (limit|exceeded|exhausted)|exceeded .*(limit|capacity|quota|units|requests)/i;
 
 /**
- * A node has pruned the state. Geth: 'missing trie node', 'historical state ... is not available';
- * Erigon: 'pruned history', 'old data not available due to pruning'; Nethermind:
+ * Messages of nodes that have pruned the state. Geth: 'missing trie node', 'historical state ... is
+ * not available'; Erigon: 'pruned history', 'old data not available due to pruning'; Nethermind:
  * 'MissingTrieNodeException ... is missing from the DB', 'No state available for block'; Reth:
  * 'state at block #1 is pruned'; Besu: 'World state unavailable'; providers refer to archives.
  */
@@ -70,13 +74,13 @@ const LAG_WORDS =
   /unknown block|unfinalized data|after last accepted|(header|block)\b.{0,40}\b(not found|could not be found|does not exist|out of range)/i;
 const FAILURE_WORDS = /internal error|timed? ?out|try again|temporar|overload|unavailable/i;
 const INTERNAL_ERROR = -32603;
-/** These outcomes do not change on a retry, although some nodes report them as internal errors. */
+/** Outcomes that no retry changes, although some nodes report them as internal errors. */
 const OUTCOME_WORDS = /EVM error|invalid opcode|out of ?gas|revert/i;
 
 /** Returns the reason for a failure that a retry may fix; undefined for a final result. */
 export function lossOf(error: unknown): Loss | undefined {
   if (error instanceof NodeUnreachableError) {
-    const { status } = error.refusal;
+    const { status } = error.rejection;
     if (status === 429) return 'limit';
     return status === undefined || status < 400 || status >= 500 ? 'failure' : undefined;
   }
@@ -84,7 +88,7 @@ export function lossOf(error: unknown): Loss | undefined {
   const text = `${error.message} ${typeof error.data === 'string' ? error.data : ''}`;
   if (HISTORY_WORDS.test(text)) return 'history';
   if (LAG_WORDS.test(text)) return 'lag';
-  const isLimited = error.refusal.status === 429 || LIMIT_CODES.has(error.code);
+  const isLimited = error.rejection.status === 429 || LIMIT_CODES.has(error.code);
   if (isLimited || LIMIT_WORDS.test(text)) return 'limit';
   const isInternal = error.code === INTERNAL_ERROR && !OUTCOME_WORDS.test(text);
   return isInternal || FAILURE_WORDS.test(text) ? 'failure' : undefined;
@@ -110,7 +114,7 @@ export class NodeRejectionError extends Error {
   override readonly name = 'NodeRejectionError';
 
   constructor(reason: string, origin: string) {
-    super(`the node at ${origin} rejects calls: ${reason}; wait, or name another node`);
+    super(`the node at ${origin} rejects calls: ${reason}; wait, or use another node`);
   }
 }
 
@@ -125,7 +129,10 @@ export class NodeLossError extends Error {
   }
 }
 
-/** Returns the result of the work, or undefined if the node did not return the state that it reads. */
+/**
+ * Returns the result of the work, or undefined if the node did not return the state that the work
+ * reads.
+ */
 export async function undefinedIfNodeFailed<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

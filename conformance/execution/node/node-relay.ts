@@ -5,7 +5,10 @@ import { lossMark, NodeLossError, NodeRejectionError, REJECTION_MARK } from './n
 import { messageOf, serveRpc } from './rpc-server.ts';
 import { noteRead } from './saved-state.ts';
 
-/** A fork calls only these methods, and reads of whole accounts, which few nodes support. */
+/**
+ * Methods that are relayed. A fork calls only these, and reads of whole accounts, which few nodes
+ * support.
+ */
 const READS =
   /^(eth_(get(?!AccountInfo)|chainId|blockNumber|gasPrice|feeHistory|call$)|net_version)/;
 const METHOD_NOT_FOUND = -32601;
@@ -31,8 +34,8 @@ const HEADER: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Starts a relay to a node on the loopback interface. Unlike the fork, the relay knows the node's
- * key.
+ * Starts a relay on the loopback interface that calls a node. Unlike the fork, the relay knows the
+ * node's key.
  */
 export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'>) {
   let noted: ChainState | undefined;
@@ -46,7 +49,7 @@ export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'
       if (noted !== undefined) noteRead(noted, method, params ?? [], answer);
       return answer;
     }
-    const message = 'it is not relayed';
+    const message = 'the method is not relayed';
     throw new JsonRpcError(method, { code: METHOD_NOT_FOUND, message });
   };
   const describe = (error: unknown) => {

@@ -63,7 +63,7 @@ describe('lossOf', () => {
     erred({ code: -32601, message: 'the method eth_getAccountInfo does not exist' }),
     new NodeUnreachableError(URL, 'HTTP status 401 without JSON', { status: 401 }),
     new TypeError('x is not a function'),
-  ])('%s -> an answer that stands', (error) => {
+  ])('%s -> a final result', (error) => {
     expect(lossOf(error)).toBeUndefined();
   });
 });
@@ -93,7 +93,7 @@ describe('rejectionOf', () => {
     new NodeUnreachableError(URL, 'no', { status: 429, retryAfterMs: 7_000 }),
     new NodeUnreachableError(URL, 'no', { status: 413 }),
     new NodeUnreachableError(URL, 'no', { status: 503 }),
-  ])('%s -> not for all calls', (error) => {
+  ])('%s -> other calls may succeed', (error) => {
     expect(rejectionOf(error)).toBeUndefined();
   });
 });
@@ -121,7 +121,7 @@ describe('createPatientRpc', () => {
     expect(times).toEqual([0, 500, 1_500, 3_500]);
   });
 
-  test('a time that the node names -> waited for', async () => {
+  test('a node that requests a wait -> called again after it', async () => {
     const naming = (retryAfterMs: number) =>
       new NodeUnreachableError(URL, '429', { status: 429, retryAfterMs });
     const { rpc, times } = failing(naming(7_000), naming(30_000));
@@ -135,7 +135,7 @@ describe('createPatientRpc', () => {
     expect(times).toEqual([0]);
   });
 
-  test('a limit that one call meets -> all calls keep away from it, one after another', async () => {
+  test('one call that exceeds a rate limit -> all calls wait, and are then sent one after another', async () => {
     const { rpc, times } = failing(limited);
     await Promise.all([rpc('a'), rpc('b'), rpc('c')]);
     const [, , , again = 0] = times;
@@ -144,7 +144,7 @@ describe('createPatientRpc', () => {
     expect(new Set(times.slice(3)).size).toBe(3);
   });
 
-  test('429 to the end -> lost; the next call waits once, until the node answers again', async () => {
+  test('429 after every retry -> lost; later calls are repeated only once until the node responds again', async () => {
     const { rpc, times, clock } = failing(...many(limited, 8));
     await expect(rpc('a')).rejects.toThrow(NodeLossError);
     expect(times).toHaveLength(6);

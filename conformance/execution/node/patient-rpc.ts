@@ -19,8 +19,8 @@ export type PatienceOptions = {
 };
 
 /**
- * The pauses before retries. Another node of the same provider may have the state that one has
- * pruned.
+ * Pauses before retries. Pruned state is requested again, since another node of the provider may
+ * have it.
  */
 const WAITS_MS: Readonly<Record<Loss, readonly number[]>> = {
   limit: [500, 1_000, 2_000, 4_000, 8_000],
@@ -47,8 +47,8 @@ const SHRINKAGE = 0.98;
  * a retry if the node rejects calls for hours, for example because its quota is spent. Other
  * permanent errors are thrown unchanged.
  *
- * Anvil's `--retries` do not replace this: Anvil does not retry a read that fails by HTTP status 502,
- * an internal error, null or pruned state.
+ * Anvil's `--retries` do not replace this: Anvil does not retry a read that fails with HTTP status
+ * 502, an internal error, null or pruned state.
  */
 export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
   const { origin, clock = SYSTEM_CLOCK, signal = new AbortController().signal } = options;
@@ -96,6 +96,6 @@ export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
 
 function retryAfterOf(error: unknown): number {
   return error instanceof JsonRpcError || error instanceof NodeUnreachableError
-    ? (error.refusal.retryAfterMs ?? 0)
+    ? (error.rejection.retryAfterMs ?? 0)
     : 0;
 }

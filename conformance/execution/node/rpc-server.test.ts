@@ -25,12 +25,12 @@ test.each([
   ['null', 'null', noMethod],
   ['a number for a method', '{"id":7,"method":5}', noMethod],
   ['no list of parameters', '{"id":7,"method":"eth_call","params":"0x"}', noMethod],
-])('%s -> answered', async (_, body, answer) => {
+])('%s -> a response', async (_, body, answer) => {
   const reply = await fetch(server.url, { method: 'POST', body });
   expect(await reply.json()).toEqual(answer);
 });
 
-test('a caller that goes away in the midst of its call -> the next is answered', async () => {
+test('a caller that disconnects during its call -> the next call gets a response', async () => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write('POST / HTTP/1.1\r\nhost: node\r\ncontent-length: 100\r\n\r\n{"id"', () =>
     socket.resetAndDestroy(),

@@ -38,7 +38,7 @@ export async function serveRpc(
     response.setHeader('content-type', 'application/json');
     response.end(text);
   });
-  // If a caller reuses a connection while it closes, its call is lost.
+  // A call is lost if its caller reuses a connection that is closing.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -55,7 +55,7 @@ export async function serveRpc(
 
 type Call = { readonly id: unknown; readonly method: string; readonly params?: readonly unknown[] };
 
-/** A request that is not from a fork is told that the method does not exist. */
+/** Replaces a request that is not a call, so that the response reports an unknown method. */
 const NO_CALL: Call = { id: null, method: '' };
 
 function isCall(asked: unknown): asked is Call {

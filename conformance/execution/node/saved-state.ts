@@ -82,13 +82,13 @@ export async function serveState({ chainId, blocks, accounts }: ChainState) {
   const rpc: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
     const answer = answers[method];
     if (answer === undefined) {
-      throw new JsonRpcError(method, { message: 'a saved state does no such thing' });
+      throw new JsonRpcError(method, { message: 'a saved state does not support this method' });
     }
     const [first = '', second = ''] = params.map((each) => String(each).toLowerCase());
     const value = answer(first, second);
     if (value !== undefined) return value as Result;
     missing.add([method, ...params].join(' '));
-    throw new JsonRpcError(method, { message: 'the saved state lacks it' });
+    throw new JsonRpcError(method, { message: 'the saved state lacks this value' });
   };
   return { ...(await serveRpc(rpc)), missing: (): readonly string[] => [...missing] };
 }

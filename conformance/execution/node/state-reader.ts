@@ -103,6 +103,6 @@ async function readInOneCall(
 
 /** A node, or a proxy in front of it, may reject such a long call. */
 function ignorePayloadTooLarge(error: unknown): undefined {
-  if (error instanceof NodeUnreachableError && error.refusal.status === PAYLOAD_TOO_LARGE) return;
+  if (error instanceof NodeUnreachableError && error.rejection.status === PAYLOAD_TOO_LARGE) return;
   throw error;
 }

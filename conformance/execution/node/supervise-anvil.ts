@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /*
- * Runs Anvil where there is no POSIX shell. Ends it when standard input ends, as it does with our
- * owner.
+ * Runs Anvil on systems without a POSIX shell. Ends Anvil when standard input ends, as it does when
+ * our owner ends.
  */
 
 const [binary = '', ...args] = process.argv.slice(2);

@@ -13,7 +13,7 @@ export async function untilEnd<T extends Opened>(opening: Promise<T> | T): Promi
   return opened;
 }
 
-/** Returns whether a node answers. */
+/** Returns whether a node responds. */
 export function answers(url: string): Promise<boolean> {
   return createRpc(url)('eth_chainId').then(
     () => true,

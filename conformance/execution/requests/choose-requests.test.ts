@@ -37,7 +37,7 @@ const ALL = marketOf([
 ]);
 
 describe('chooseRequests', () => {
-  test('as many as there are kinds -> every kind once, of routers that give calldata', () => {
+  test('as many trades as kinds -> each kind once, on routers that return calldata', () => {
     const requests = chooseRequests(ALL, draw(1), 36);
     const kinds = requests.map(({ sell, buy, swapKind, slippageBps, recipient }) =>
       [sell.native, buy.native, swapKind, slippageBps, recipient].join(' '),
@@ -46,14 +46,14 @@ describe('chooseRequests', () => {
     expect(new Set(requests.map(({ router }) => router))).toEqual(new Set(['default-router']));
   });
 
-  test('every third -> asks for market makers too', () => {
+  test('every third trade -> requests market makers, too', () => {
     const requests = chooseRequests(ALL, draw(1), 36).filter(({ useRfq }) => useRfq);
     expect(requests).toHaveLength(12);
     for (const request of requests)
       expect(targetOf(request).query).toContainEqual(['useRfq', 'true']);
   });
 
-  test('every few trades -> split plans, each alias of native, and more often another recipient', () => {
+  test('every few trades -> split plans, each alias of the native token, and more often another recipient', () => {
     const split = ALL.pairs.map((pair) => ({
       pair: { ...pair, sellAmount: 9_999n, buyAmount: 9_999n },
       router: 'default-router' as const,
@@ -83,7 +83,7 @@ describe('chooseRequests', () => {
     expect(chooseRequests(ALL, draw(3), 20)).not.toEqual(chooseRequests(ALL, draw(4), 20));
   });
 
-  test('tokens of a kind that few are of -> traded all the same, each kind in its turn', () => {
+  test('tokens of rare kinds -> traded, too, each kind in turn', () => {
     const tokens = Array.from({ length: 30 }, (_, index) => ({
       ...plainAsset(`0x${String(index + 10).padStart(40, 'a')}`, `T${index}`),
       decimals: index === 7 ? 0 : 18,
@@ -96,7 +96,7 @@ describe('chooseRequests', () => {
     expect(timesSold('T7').length).toBeGreaterThanOrEqual(2);
   });
 
-  test('no native pairs -> the count all the same', () => {
+  test('no pairs with the native token -> the requested number of trades', () => {
     expect(chooseRequests(marketOf([[USD, DAI]]), draw(1), 7)).toHaveLength(7);
   });
 });
@@ -177,7 +177,7 @@ describe('limits', () => {
 });
 
 describe('varyRequests', () => {
-  test('five trades -> each requested with one changed parameter, another one each time', () => {
+  test('five trades -> each variant changes a different parameter', () => {
     const whole = targetOf(request).query as readonly (readonly [string, string])[];
     const changed = varyRequests(requests, WRAPPED, ACCOUNTS.wallet).map((varied) => {
       const query = targetOf(varied).query as readonly (readonly [string, string])[];
@@ -192,13 +192,13 @@ describe('varyRequests', () => {
     ]);
   });
 
-  test('what is set already -> unset, and back', () => {
+  test('a recipient or a tolerance that is already set -> unset', () => {
     const set: TradeRequest = { ...request, recipient: `0x${'b'.repeat(40)}`, slippageBps: 50 };
     const [, unset, none] = varyRequests([set, set, set], WRAPPED, ACCOUNTS.wallet);
     expect([unset?.recipient, none?.slippageBps]).toEqual([undefined, 0]);
   });
 
-  test('no wrapped token known, or no calldata -> as it was, or left out', () => {
+  test('no known wrapped token -> unchanged; no calldata -> omitted', () => {
     expect(varyRequests(requests, undefined, ACCOUNTS.wallet)[4]).toEqual(request);
     expect(
       varyRequests([{ ...request, slippageBps: undefined }], WRAPPED, ACCOUNTS.wallet),

@@ -18,7 +18,7 @@ const ONE_PERCENT_BPS = 100;
 /** Side of a trade with the native token. */
 export const SIDES = ['sells native', 'buys native', 'neither'] as const;
 export const SWAP_KINDS = ['exact-input', 'exact-output'] as const;
-/** With three tolerances, another recipient occurs with two of them. */
+/** With three tolerances, a recipient other than the user occurs with two of them. */
 const RECIPIENTS = ['recipient', 'recipient', 'user'] as const;
 const USES_RFQ = [true, false, false] as const;
 const SCALES = [
@@ -39,7 +39,7 @@ const AMOUNTS_BEYOND = ['beyond 96 bits', 'scaled'] as const;
 const SMALL_PARTS = 10_000n;
 const LARGE_TRADE_USD = 60_000;
 const BEYOND_96_BITS = (1n << 96n) + 1n;
-/** No service has a plan for a larger multiple of a pair's usual amount. */
+/** Maximum multiple of a pair's usual amount for which a service may have a plan. */
 const MAX_TIMES = 100_000n;
 /**
  * Each entry selects a pair: one whose plan splits the sold amount or has another rare shape, one
@@ -72,10 +72,10 @@ export type ShapedPair = Pick<TradeForm, 'router'> & {
 /**
  * Returns up to `count` trades of every kind on one chain: each router, the native token on either
  * side and on neither, exact input and output, three kinds of tolerance, and the recipient set and
- * unset. They are ordered so that any few of them differ in all. Whatever else may matter is dealt
- * to each router and kind in equal shares: rare shapes of plans, kinds of tokens, aliases of the
- * native token, recipients, market makers, and unusual amounts. Each request has its own format.
- * The same seed returns the same trades.
+ * unset. The kinds are in random order, so that even a few trades differ in all of this. Each
+ * router and swap kind gets an equal share of everything else that may matter: rare shapes of
+ * plans, kinds of tokens, aliases of the native token, recipients, market makers, and unusual
+ * amounts. Each request has its own format. The same seed returns the same trades.
  */
 export function chooseRequests(
   market: ChainMarket,
@@ -136,7 +136,7 @@ function createPairDealer(
     sides.map((side) => [side, decksByKind(pairsOf(market, side), oddities, seed)]),
   );
   const shapedDecks = new Map<string, Deck<ShapedPair>>();
-  /** Prefers plans of that shape through the trade's router. */
+  /** Deals a pair with that shape, preferably for the trade's router. */
   const dealShaped = ({ side, router }: Kind, shape: Shape): ShapedPair | undefined => {
     const ofSide = shaped.filter((each) => each.shape === shape && sideOf(each.pair) === side);
     if (ofSide.length === 0) return undefined;
@@ -164,7 +164,10 @@ function createPairDealer(
   };
 }
 
-/** Each number of decimals, each unusual behavior and each largest amount of tokens is a kind. */
+/**
+ * Returns a deck of pairs for each kind of token: each number of decimals, each unusual behavior,
+ * and amounts beyond 96 bits.
+ */
 function decksByKind(
   pairs: readonly TradedPair[],
   oddities: ReadonlyMap<Address, readonly string[]>,
@@ -202,9 +205,9 @@ function amountOf(
 }
 
 /**
- * Returns a variant of each trade with calldata for its own sender. The variants differ in turn in
- * the user, the recipient, the tolerance or the amount, or trade the native token for its wrapped
- * form.
+ * Returns a variant of each trade with calldata for its own sender. In turn, the variants change
+ * the user, the recipient, the tolerance or the amount, or replace the native token with its
+ * wrapped token.
  */
 export function varyRequests(
   requests: readonly TradeRequest[],
@@ -276,10 +279,11 @@ const PARAMETER_NAMES = [
 ];
 
 /**
- * Returns a request as some client may write it, by its seed. Addresses have another form,
- * parameters another order, and half of the requests for the default router omit its name. The
- * meaning is the same. Requests with one seed that differ in a parameter differ in nothing else,
- * which reveals caches whose key lacks that parameter.
+ * Returns a request in a format that some client may use, chosen by the request's seed. The formats
+ * differ in the notation of addresses and in the order of parameters, and half of the requests for
+ * the default router omit its name. The meaning is the same. Two requests with the same seed that
+ * differ in a parameter differ in nothing else, which reveals caches whose key lacks that
+ * parameter.
  */
 export function targetInNotation(request: TradeRequest): RequestTarget {
   const { path, query } = targetOf(request);

@@ -5,8 +5,8 @@ import { findOddities } from './find-oddities.ts';
 import { findShapes } from './find-shapes.ts';
 
 /**
- * Returns trades of every kind on a chain, drawn by a seed. Rare shapes of plans and unusual tokens
- * are found once for each block, and occur in more trades than by chance.
+ * Returns trades of every kind on a chain, drawn with a seed. Rare shapes of plans and unusual
+ * tokens are searched once for each block, and occur more often than by chance.
  */
 export async function drawRequests(
   forked: ForkedMarket,

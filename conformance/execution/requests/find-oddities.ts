@@ -12,7 +12,7 @@ const TRANSFER_NOTHING = `0xa9059cbb${'1'.padStart(64, '0')}${'0'.repeat(64)}`;
 /** Base units to transfer, enough to make the rounding of shares irrelevant. */
 const TEST_TRANSFER_AMOUNT = 999_983n;
 const ROUNDING = 2n;
-/** Funding one token takes several reads. */
+/** Maximum number of inspected tokens, since funding a token takes several reads. */
 const MAX_TOKENS = 32;
 
 /**
@@ -49,7 +49,7 @@ async function odditiesOf(
   const kinds = {
     'returns nothing': (await callWith(session, token, TRANSFER_NOTHING)) === '0x',
     'keeps a part of a transfer': TEST_TRANSFER_AMOUNT - received > ROUNDING,
-    'rounds what is held': off > 0n && off <= ROUNDING,
+    'rounds balances': off > 0n && off <= ROUNDING,
     // Early tokens return a `bytes32` symbol.
     'has a symbol of 32 bytes': (await callWith(session, token, SYMBOL))?.length === 66,
   };

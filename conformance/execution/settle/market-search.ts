@@ -24,8 +24,8 @@ export type MeasuredPlan =
       readonly bought: Address;
       readonly payee: Address;
       /**
-       * If not 0, the yield is computed for these base units of `sold`, at the price that the call
-       * pays.
+       * If not 0, the yield is scaled to this number of base units of `sold`, at the price that the
+       * call pays.
        */
       readonly most: bigint;
     };
@@ -39,8 +39,8 @@ export type MarketSearch = {
   readonly first: bigint;
   readonly most: bigint;
   /**
-   * Markets on both sides of a limit are near each other if their moves differ by less than these
-   * millionths.
+   * The search at a limit ends once the moves on both sides of the limit differ by less than this
+   * many millionths.
    */
   readonly nearness: bigint;
   /** True if moves increase the yield of the plan. */
@@ -53,9 +53,9 @@ export type MarketSearch = {
 export type FoundMarket = { readonly move: bigint; readonly received: bigint };
 
 /**
- * Returns markets around the limits at which a plan settles, ordered by their moves, in one request
- * that changes nothing. Without a moving trade, the plan itself is repeated. The trader's code runs
- * at the account of `provision` that makes the plan.
+ * Searches markets around the given limits, in one request that changes nothing. Returns the
+ * markets in which the plan settles, ordered by their moves. Without a moving trade, the plan
+ * itself is repeated. `provision` gives `account`, which makes the plan, the trader's code.
  */
 export async function searchMarkets(
   source: StateSource,

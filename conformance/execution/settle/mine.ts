@@ -51,7 +51,8 @@ async function settleInBlock(
   await prepareBlock(rpc, 0n, gasOfEarlier * BigInt(before.length + 1));
   const earlier: string[] = [];
   for (const call of before) earlier.push(await send(rpc, transactionOf(call, gasOfEarlier, 0n)));
-  // The blocks between have consecutive times, the last one a second before the trade's block.
+  // The blocks in between have consecutive times. The last of them is one second before the trade's
+  // block.
   for (let number = block + 1; number < fields.number; number += 1) {
     await rpc('evm_mine', [{ timestamp: time - (fields.number - number) }]);
   }

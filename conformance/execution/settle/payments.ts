@@ -34,7 +34,7 @@ function inOrder(frame: TracedFrame): readonly Payment[] {
   ];
 }
 
-/** Some wrapped tokens also report a deposit as a transfer. It counts once, as wrapping. */
+/** Counts a deposit once, as wrapping: some wrapped tokens report it as a transfer, too. */
 function withoutRepeats(payments: readonly Payment[]): readonly Payment[] {
   const keyOf = ({ token, from, to, amount }: Payment) => [token, from, to, amount].join();
   const wraps = new Set(payments.filter(({ by }) => by === 'wrap').map(keyOf));

@@ -178,7 +178,7 @@ describe('pools of other kinds', () => {
   const settle = (trade: PoolTrade) => settleThroughPools(chain.rpc, trade);
 
   test.each([0n, 1n, 17n, 25n, 30n, 100n, 255n, 256n, 300n, 9_000n])(
-    'a pair with a fee of %s bp -> the most that it gives',
+    'a pair with a fee of %s bp -> the maximum output',
     async (feeBp) => {
       const pair = await addPair(feeBp, [10n ** 21n, 3n * 10n ** 21n]);
       const sold = 10n ** 18n + 12_345n;
@@ -191,7 +191,7 @@ describe('pools of other kinds', () => {
     },
   );
 
-  test('a pair without liquidity -> the step that fails', async () => {
+  test('a pair without liquidity -> failed, with its step', async () => {
     const pair = await addPair(30n, [0n, 0n]);
     expect(await settle(planOf(legOf(A, 10n ** 18n), [pair, legOf(B, 1n)]))).toMatchObject({
       ...{ kind: 'failed', step: { pool: pair } },
@@ -232,7 +232,7 @@ describe('pools of other kinds', () => {
     }
   });
 
-  test('markets around limits -> the yields after the same trades in transactions, near each limit', async () => {
+  test('markets around limits -> near each limit, with the yields that mined trades confirm', async () => {
     const pair = await addPair(30n, [10n ** 21n, 10n ** 21n]);
     const plan = planOf(legOf(A, 10n ** 18n), [pair, legOf(B, 1n)]);
     const present = await settle(plan);
@@ -262,7 +262,7 @@ describe('pools of other kinds', () => {
   });
 
   test.each([
-    ['a plan that cannot be made', 10n ** 29n, []],
+    ['a plan that cannot be settled', 10n ** 29n, []],
     ['no move', 10n ** 18n, [0n]],
   ])('%s -> only the present market, if it settles there', async (_, sold, moves) => {
     const pair = await addPair(30n, [10n ** 21n, 10n ** 21n]);
@@ -292,7 +292,7 @@ describe('poolTradeOf', () => {
   });
   const wrapped = { wrappedNative: SELL, nativeToken: undefined };
 
-  test('a split and a merge in any order -> after what they need, the last of a token takes the rest', () => {
+  test('a split and a merge in any order -> each swap after those that pay it; the last of a token takes the rest', () => {
     const { swaps } = tradeOf(
       plan([
         step([leg(MID, 3n)], [leg(BUY, 4n)]),
@@ -314,7 +314,7 @@ describe('poolTradeOf', () => {
     expect(swaps).toMatchObject([{ amount: 10n }]);
   });
 
-  test('native on a side -> wrapped first, unwrapped last, and steps that wrap are none', () => {
+  test('the native token on a side -> wrapped first or unwrapped last, and wrapping steps are omitted', () => {
     const native = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
     const sold = poolTradeOf(
       plan(

@@ -61,7 +61,7 @@ export type PoolSwap = {
 /** A plan as swaps that the trader makes. */
 export type PoolTrade = {
   readonly swaps: readonly PoolSwap[];
-  /** The plan's step of each swap; undefined if the swap only wraps or unwraps. */
+  /** Step of the plan for each swap; undefined if the swap only wraps or unwraps. */
   readonly steps: readonly (SwapStep | undefined)[];
   /** Token and amount that the trader must be given; undefined if it needs only native tokens. */
   readonly needs: TokenAmount | undefined;
@@ -72,7 +72,7 @@ export type PoolTrade = {
 /** Forms of a chain's native token, and the sides of a plan that trade it. */
 export type NativeSides = {
   readonly wrappedNative: Address | undefined;
-  /** The native token as an ERC-20, on chains where it is one. */
+  /** ERC-20 contract of the native token, on chains that have one. */
   readonly nativeToken: Address | undefined;
   readonly sellNative?: boolean | undefined;
   readonly buyNative?: boolean | undefined;
@@ -97,7 +97,7 @@ export function poolTradeOf(plan: SwapPlan, sides: NativeSides): PoolTrade | str
     swaps.push(wrap(sold, NATIVE_TOKEN, sold, plan.sell.amount));
     steps.push(undefined);
   } else if (sellNative && sold !== nativeToken)
-    return 'it sells another token than wrapped native';
+    return 'it does not sell the wrapped native token';
   for (const step of ordered) {
     const [from, to] = [sumOf(step.from), sumOf(step.to)];
     const pool = readAddress(step.pool);
@@ -161,8 +161,8 @@ export function tradeCall({ swaps }: PoolTrade, parts: bigint, from: Address = T
 }
 
 /**
- * Returns the call with which the trader sells the given parts of a trade, in those of its pools
- * with which it can trade.
+ * Returns the call with which the trader sells the given parts of a trade. Skips pools with which
+ * the trader cannot trade.
  */
 export function moveCall({ swaps }: PoolTrade, parts: bigint, from: Address): Call {
   const data = encodeFunctionData({ abi: ABI, functionName: 'move', args: [swaps, parts] });
@@ -194,7 +194,7 @@ export function readFailure({ steps }: PoolTrade, data: Hex | undefined): PoolYi
   return why?.errorName === 'NotPaid'
     ? {
         kind: 'unknown',
-        reason: `the token ${why.args[0]} cannot be paid to ${step.pool} by our trader`,
+        reason: `our trader cannot pay the token ${why.args[0]} to ${step.pool}`,
       }
     : { kind: 'failed', step, reason: `${name} ${describeRevert(error.args[1])}` };
 }

@@ -5,7 +5,8 @@ import type { Address } from '../../model/trade-request.ts';
 export type Provision = { readonly overrides: Overrides; readonly before: readonly Call[] };
 
 /**
- * Returns a provision that combines several. Native balances come from the last one that has any.
+ * Combines provisions. Storage slots are merged. For any other part of an account, the last
+ * provision counts.
  */
 export function joined(...provisions: readonly Provision[]): Provision {
   const overrides: Record<Address, AccountOverride> = {};

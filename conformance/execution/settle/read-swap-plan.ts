@@ -54,7 +54,10 @@ function readTransaction({ fields }: Plan): Transaction | undefined {
   return { router, calldata: calldata as `0x${string}`, gasLimit };
 }
 
-/** The specification does not define the format: decimal, or hex as in JSON-RPC. */
+/**
+ * Reads a decimal number or, as in JSON-RPC, a hex number: the specification does not define the
+ * format.
+ */
 function readGasLimit(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
     ? BigInt(value)

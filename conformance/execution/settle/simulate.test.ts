@@ -92,7 +92,7 @@ describe.each(SETTLES)('%s', (_, settle) => {
     expect((await settle(fork, calling(code))).outcome).toBe('settled');
   });
 
-  test('native sent on by the contract -> changes without gas, payments in order', async () => {
+  test('native tokens that the contract forwards -> changes without gas, payments in order', async () => {
     // The code sends a part of the received native tokens to OTHER.
     const code = `0x5f5f5f5f600573${OTHER.slice(2)}5af1` as const;
     const scenario = calling(code, {
@@ -112,7 +112,7 @@ describe.each(SETTLES)('%s', (_, settle) => {
     ]);
   });
 
-  test('a storage override, and calls before that change it -> seen by the trade', async () => {
+  test('a storage override, and earlier calls that change it -> visible to the trade', async () => {
     // The code pays its caller the number in slot 0, and increments that number.
     const code = '0x5f5f5f5f5f54335af1505f546001015f55' as const;
     const call = { from: OTHER, to: CONTRACT, value: 0n, data: '0x' } as const;
@@ -129,11 +129,11 @@ describe.each(SETTLES)('%s', (_, settle) => {
     expect(await fork.rpc('eth_getCode', [CONTRACT, 'latest'])).toBe('0x');
   });
 
-  test('a call before that fails -> the trade is not settled', async () => {
+  test('an earlier call that fails -> the trade is not settled', async () => {
     const call = { from: OTHER, to: CONTRACT, value: 0n, data: '0x' } as const;
     expect(await settle(fork, calling('0x5f5ffd', { before: [call] }))).toEqual({
       ...{ outcome: 'reverted', gasUsed: 0n, changes: [], payments: [] },
-      ...{ reason: 'a call before it failed', error: 'earlier-call' },
+      ...{ reason: 'an earlier call failed', error: 'earlier-call' },
     });
   });
 
@@ -145,7 +145,7 @@ describe.each(SETTLES)('%s', (_, settle) => {
     expect(settlement).toMatchObject({ outcome: 'reverted', reason, payments: [] });
   });
 
-  test('gas below that of any transaction -> rejected', async () => {
+  test('gas below the minimum of any transaction -> rejected', async () => {
     const { outcome, reason } = await settle(fork, calling('0x', { gas: 20_000n }));
     expect({ outcome, reason }).toEqual({
       outcome: 'rejected',

@@ -21,8 +21,8 @@ export type StateSource = {
 };
 
 /**
- * Settles a scenario. Throws `NodeLossError` if the node does not return state that it needs, and
- * `JsonRpcError` only for a fault of the node.
+ * Settles a scenario. Throws `NodeLossError` if the node does not return state that the scenario
+ * needs, and `JsonRpcError` only for a fault of the node.
  */
 export type Settle = (fork: StateSource, scenario: Scenario) => Promise<Settlement>;
 
@@ -104,7 +104,10 @@ export const simulate: Settle = async (source, scenario) => {
   };
 };
 
-/** Longer return data is not part of a settlement. No plan has enough steps to need more. */
+/**
+ * Maximum length of return data in a settlement. Longer data is omitted, which no plan has enough
+ * steps to need.
+ */
 const MAX_RETURNED = 100_000;
 
 /** Returns the return data of a trade, unless it is too large to be stored. */
@@ -117,7 +120,7 @@ const NO_EFFECT = { gasUsed: 0n, changes: [], payments: [] } as const;
 /** The settlement of a scenario whose earlier calls fail. */
 export const EARLIER_FAILED: Settlement = {
   ...NO_EFFECT,
-  ...{ outcome: 'reverted', reason: 'a call before it failed', error: 'earlier-call' },
+  ...{ outcome: 'reverted', reason: 'an earlier call failed', error: 'earlier-call' },
 };
 
 /** Returns the settlement of a trade that the node rejects for the given reason. */
@@ -126,8 +129,8 @@ export function rejected(reason: string): Settlement {
 }
 
 /**
- * Returns why a transaction reverted, and the identity of that reason. A transaction that fails
- * otherwise, for example by an invalid instruction, uses all its gas.
+ * Returns the reason why a transaction reverted, and the identity of that reason. A transaction
+ * that fails without a revert, for example by an invalid instruction, uses all its gas.
  */
 export function whyReverted(returned: Hex, usedAllGas: boolean) {
   return usedAllGas

@@ -50,7 +50,7 @@ const gives = call(ROUTER, POOL, pay(POOL, B, POOL, RECEIVER, 50n));
 const unlocked = (...calls: readonly TracedFrame[]): TracedFrame =>
   call(ROUTER, VAULT, call(VAULT, ROUTER, ...calls));
 
-describe('findStrays, where nobody steals', () => {
+describe('findStrays, if nobody steals', () => {
   test.each<[string, TracedFrame, Partial<Parties>?]>([
     ['a pool is paid and pays the receiver', trade(takes, gives)],
     [
@@ -58,14 +58,14 @@ describe('findStrays, where nobody steals', () => {
       trade(pay(ROUTER, A, USER, VAULT, 100n), pay(VAULT, B, VAULT, RECEIVER, 50n)),
     ],
     [
-      'a contract between passes on all that it is paid',
+      'an intermediary passes on all that it is paid',
       trade(
         pay(ROUTER, A, USER, OTHER, 100n),
         call(ROUTER, OTHER, pay(OTHER, A, OTHER, POOL, 100n), gives),
       ),
     ],
     [
-      'a contract between passes on all that a token left it',
+      'an intermediary passes on all that a transfer fee leaves',
       trade(
         pay(ROUTER, A, USER, OTHER, 100n, [
           transfer(A, USER, OTHER, 97n),
@@ -85,14 +85,14 @@ describe('findStrays, where nobody steals', () => {
       ),
     ],
     [
-      'the pool pays a fee of its own beside the trade',
+      'the pool pays its own fee in addition to the trade',
       trade(
         takes,
         call(ROUTER, POOL, pay(POOL, B, POOL, RECEIVER, 50n), pay(POOL, B, POOL, TREASURY, 1n)),
       ),
     ],
     [
-      'the pool pays a fee of what it takes, where a contract between is called back to pay it',
+      'the pool pays a fee from its input, which an intermediary pays in a callback',
       trade(
         pay(ROUTER, A, USER, OTHER, 100n),
         call(
@@ -110,7 +110,7 @@ describe('findStrays, where nobody steals', () => {
       ),
     ],
     [
-      'a pool that keeps its tokens elsewhere pays a fee beside the trade',
+      'a pool that keeps its tokens elsewhere pays a fee in addition to the trade',
       trade(
         takes,
         call(
@@ -136,7 +136,7 @@ describe('findStrays, where nobody steals', () => {
       ),
     ],
     [
-      'the pool sends what it takes to where it keeps it, and mints what it gives',
+      'the pool stores its input elsewhere, and mints its output',
       trade(
         call(ROUTER, POOL, pay(POOL, A, USER, TREASURY, 100n), {
           ...call(POOL, B),
@@ -145,7 +145,7 @@ describe('findStrays, where nobody steals', () => {
       ),
     ],
     [
-      'a hook of a vault takes its fee in the swap that the router makes, called back by the vault',
+      'a hook of a vault takes its fee in a swap that the router makes in a callback of the vault',
       trade(
         unlocked(
           call(
@@ -159,7 +159,7 @@ describe('findStrays, where nobody steals', () => {
       ),
     ],
     [
-      'native is wrapped and unwrapped by a contract between',
+      'an intermediary wraps the native token',
       trade(
         send(ROUTER, OTHER, 9n),
         call(
@@ -172,7 +172,7 @@ describe('findStrays, where nobody steals', () => {
       ),
     ],
     [
-      'a wrapped token tells of a deposit twice',
+      'a wrapped token reports a deposit twice',
       trade(
         send(ROUTER, OTHER, 9n),
         call(
@@ -188,12 +188,12 @@ describe('findStrays, where nobody steals', () => {
       ),
     ],
     [
-      'a maker has what it is paid sent elsewhere',
+      'a market maker is paid at another account',
       trade(pay(ROUTER, A, USER, TREASURY, 100n), pay(ROUTER, B, STRANGER, RECEIVER, 50n)),
       { takenByMakers: new Set([A]) },
     ],
     [
-      'a payment that was undone',
+      'a payment reverts',
       trade(takes, gives, { ...pay(ROUTER, B, ROUTER, STRANGER, 1n), error: 'execution reverted' }),
     ],
   ])('%s -> none', (_, root, change) => {
@@ -201,7 +201,7 @@ describe('findStrays, where nobody steals', () => {
   });
 });
 
-describe('findStrays, where somebody steals', () => {
+describe('findStrays, if somebody steals', () => {
   test.each<[string, TracedFrame, Address, bigint]>([
     [
       'the router pays a part to a stranger',
@@ -216,13 +216,13 @@ describe('findStrays, where somebody steals', () => {
       2n,
     ],
     [
-      'more is taken from the user, for a stranger',
+      'the router takes more from the user, for a stranger',
       trade(takes, gives, pay(ROUTER, A, USER, STRANGER, 3n)),
       A,
       3n,
     ],
     [
-      'the router pays from within the call of a pool',
+      'the router pays a stranger in a callback of a pool',
       trade(
         call(
           ROUTER,
@@ -235,19 +235,19 @@ describe('findStrays, where somebody steals', () => {
       3n,
     ],
     [
-      'a pool is asked to pay a stranger, in a swap of its own',
+      'the router makes a pool pay a stranger, in a separate swap',
       trade(takes, gives, takes, call(ROUTER, POOL, pay(POOL, B, POOL, STRANGER, 4n))),
       B,
       4n,
     ],
     [
-      'a pool is asked to pay a stranger in a token that the plan does not trade',
+      'the router makes a pool pay a stranger in a token that the plan does not trade',
       trade(takes, gives, takes, call(ROUTER, POOL, pay(POOL, OTHER, POOL, STRANGER, 4n))),
       OTHER,
       4n,
     ],
     [
-      'a pool that keeps its tokens elsewhere is asked to pay a stranger, in a swap of its own',
+      'the router makes a pool that keeps its tokens elsewhere pay a stranger, in a separate swap',
       trade(
         takes,
         gives,
@@ -264,7 +264,7 @@ describe('findStrays, where somebody steals', () => {
       4n,
     ],
     [
-      'the router, called back by a vault, tells it to pay a stranger too',
+      'the router, in a callback of a vault, makes the vault pay a stranger, too',
       trade(
         unlocked(
           pay(ROUTER, A, USER, VAULT, 100n),
@@ -276,7 +276,7 @@ describe('findStrays, where somebody steals', () => {
       4n,
     ],
     [
-      'a contract between keeps a part of what a pool pays it',
+      'an intermediary keeps a part of what a pool pays it',
       trade(
         takes,
         call(
@@ -290,7 +290,7 @@ describe('findStrays, where somebody steals', () => {
       5n,
     ],
     [
-      'a token is told to pay a stranger by a function of its own',
+      'the router pays a stranger through a custom function of a token',
       trade(takes, gives, {
         ...call(ROUTER, B),
         input: `0xb753a98c${hex(STRANGER)}${hex(8n)}`,
@@ -300,7 +300,7 @@ describe('findStrays, where somebody steals', () => {
       8n,
     ],
     [
-      'the stranger gives dust, and a token of its own',
+      'the stranger gives dust, and a token that the plan does not trade',
       trade(
         pay(ROUTER, A, USER, POOL, 1_000_000n),
         gives,
@@ -324,12 +324,12 @@ describe('findStrays, where somebody steals', () => {
     expect(strays(root)).toEqual([{ token, to: STRANGER, amount }]);
   });
 
-  test('a pool is paid what it does not take -> found, though it gives more', () => {
+  test('a pool is paid a token that it does not take -> found, although it gives more of that token', () => {
     const root = trade(takes, gives, pay(ROUTER, B, ROUTER, POOL, 2n));
     expect(strays(root)).toEqual([{ token: B, to: POOL, amount: 2n }]);
   });
 
-  test('any token is taken from the user -> found, beside what is sold', () => {
+  test('another token is taken from the user -> found, in addition to the sold token', () => {
     const root = trade(takes, gives, pay(ROUTER, OTHER, USER, STRANGER, 7n));
     expect(found(root)).toEqual({
       strays: [],

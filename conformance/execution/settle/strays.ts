@@ -103,7 +103,7 @@ export async function straysIn(
     return change === undefined ? 0n : (change.amount ?? reported);
   };
   return {
-    // A payment without a return may not show in the balance of a pool, which also gives tokens.
+    // A pool's balance may not show such a payment, since the pool also gives tokens.
     strays: strays
       .map(
         (each): Stray =>
@@ -137,11 +137,11 @@ type AccountRoles = {
 
 /**
  * Returns the payments of a transaction to strangers, and the tokens that it took from the user,
- * independently of the market. A stranger gains something without giving anything, and was paid by
- * the trade: by order of the router, or by a pool that paid nobody else in that swap, even within a
- * call of a vault that calls the router back. Vaults and market makers, which give tokens of the
- * plan, are no strangers, nor are treasuries that receive the fee of a token or of a pool. A pool
- * is a stranger if the router pays it in a token that it does not take.
+ * independently of the market. A stranger gains something without giving anything, and the trade
+ * pays it: the router orders the payment, or a pool pays nobody else in that swap, even within a
+ * call of a vault that calls the router back. Vaults and market makers are no strangers, since they
+ * give tokens of the plan. Neither are treasuries that receive the fee of a token or of a pool. A
+ * pool counts as a stranger if the router pays it in a token that the pool does not take.
  */
 export function findStrays(root: TracedFrame, parties: Parties): Strays {
   const transfers = paymentsInCalls(root);
@@ -164,8 +164,8 @@ export function findStrays(root: TracedFrame, parties: Parties): Strays {
 
 /**
  * Returns whether payments may be strays, so that the calls that order them must be examined: a
- * stranger gains something, a pool is paid a token that it does not take, or the user loses another
- * token than the sold one.
+ * stranger gains something, a pool is paid a token that it does not take, or the user loses a token
+ * other than the sold one.
  */
 export function mayHaveStrays(
   payments: readonly Payment[],
@@ -207,7 +207,10 @@ function isTraded(token: Address, { tokens }: Parties): boolean {
   return token === NATIVE_TOKEN || tokens.has(token);
 }
 
-/** The router pays a pool of the plan in a token of the plan that the pool does not take. */
+/**
+ * Returns whether the router pays a pool of the plan in a token of the plan that the pool does not
+ * take.
+ */
 function isMisdirected(
   { token, to, callers }: OrderedPayment,
   parties: Parties,
@@ -237,7 +240,7 @@ function isPaidToStranger(
     : isTraded(token, parties);
 }
 
-/** Unknown accounts act for their caller. */
+/** Returns the last caller with a role in the trade. Unknown accounts act for their caller. */
 function payerOf(
   callers: readonly TracedFrame[],
   { user, known, tokens }: Parties,

@@ -44,7 +44,7 @@ export async function traceCall(
   return undefinedIfRejected(trace<TracedFrame>(source, scenario, transaction, options));
 }
 
-/** Each earlier call is traced on the state after the calls before it. */
+/** Traces each earlier call on the state after the calls before it. */
 async function overridesAfterEarlierCalls(
   source: StateSource,
   scenario: Scenario,

@@ -25,18 +25,18 @@ import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
 import { requestTrades, settleUntilFinal, skip } from './settle-until-final.ts';
 
 /**
- * The fork is updated after this number of requests, few enough that a live market moves little.
+ * Number of requests after which the fork is updated. It is small enough that a live market moves
+ * little.
  */
 const BATCH_SIZE = 48;
 /** Calldata should remain valid for the time that a person takes to sign. */
 const LATER_S = 60;
-/** Fewer plans do not distinguish a lagging node from a faulty service. */
+/** Minimum number of plans that distinguish a lagging node from a faulty service. */
 const MIN_PLANS_TO_BLAME_NODE = 4;
 
 /**
- * Requests plans, and settles each on a fork of the same moment: with its gas limit, with ample gas
- * if that fails, and again a minute later. On a moving market, trades that fail are requested
- * again.
+ * Requests plans, and settles each on a fork from the same moment: within its gas limit, with ample
+ * gas if that fails, and again a minute later. On a moving market, requests failed trades again.
  *
  * @throws {ForkError} if plans fail because the fork is old
  */
@@ -66,7 +66,10 @@ export async function settleAsReturned(
   return { items, skipped };
 }
 
-/** Variants come first, since a cached reply to one request must not be returned for the next. */
+/**
+ * Requests the variants first, to reveal a service that returns a cached reply to a similar
+ * request.
+ */
 async function requestVariants(
   { service, session }: ForkedMarket,
   requests: readonly TradeRequest[],
@@ -95,7 +98,8 @@ export async function settleTrade(
 type Given = Pick<SettledPlan, 'funds' | 'unmoved' | 'failedBefore'>;
 
 /**
- * Settles a trade in a scenario with ample gas, within its gas limit unless that fails, and later.
+ * Settles a trade within its gas limit or, if that fails, with the ample gas of the scenario, and
+ * again a minute later.
  */
 export async function settleIn(
   session: ForkSession,
@@ -148,7 +152,7 @@ export async function describeSettled(
   };
 }
 
-/** Unusual behavior of the sold token may explain a failure. */
+/** Adds unusual behavior of the sold token to a failure, which it may explain. */
 async function addOddity(
   session: ForkSession,
   { request, plan }: Trade,
@@ -160,7 +164,7 @@ async function addOddity(
 }
 
 /**
- * A node lags if its chain does not advance, most plans are far from their quotes, and the
+ * Throws if a node lags: its chain does not advance, most plans are far from their quotes, and the
  * service's quotes have moved since discovery.
  */
 async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
@@ -170,7 +174,7 @@ async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]
   if (off.length * 2 <= items.length || !(await quotesHaveMoved(forked))) return;
   throw new ForkError(
     `the fork of chain ${market.chainId} is at block ${session.fork().block.number}, ` +
-      `${session.secondsBehind()} s behind the service: its node lags: pass --fork with one that is up to date`,
+      `${session.secondsBehind()} s behind the service, since its node lags; pass --fork with a node that is up to date`,
   );
 }
 

@@ -47,8 +47,8 @@ function withoutRecipientOrOnePerShape(plans: readonly SettledPlan[]): readonly 
 }
 
 /**
- * Calldata may depend on the router, the kind of amount, the sides with the native token, and the
- * number of pools.
+ * Returns the properties on which calldata may depend: the router, the kind of amount, the sides
+ * with the native token, and whether the plan has several steps.
  */
 function shapeOf({ request: { router, swapKind, sell, buy }, plan }: SettledPlan): string {
   return [router, swapKind, sell.native, buy.native, plan.steps.length > 1].join();

@@ -9,14 +9,14 @@ import { partiesOf, straysIn } from '../settle/strays.ts';
 import { type MovedMarket, marketsInFavor } from './moved-markets.ts';
 
 /**
- * Gains in basis points: visible near the quote, and far above it. Each has the range that counts.
+ * Gains in basis points, near the quote and far above it. Each has the range of gains that count.
  */
 const GAINS_BP = [
   [4, 30, 90],
   [150, 400, 1_000],
 ] as const;
 
-/** Smaller amounts do not show a gain. */
+/** Minimum amount. Smaller amounts do not show a gain. */
 const MIN_AMOUNT = 10_000n;
 
 function minOf(one: bigint, other: bigint): bigint {
@@ -56,7 +56,7 @@ export async function improvePrices(
   return improved;
 }
 
-/** The market has moved since the quote. */
+/** Settles a plan again after the market has moved. */
 async function settleAgain(
   session: ForkSession,
   item: SettledPlan,

@@ -25,21 +25,24 @@ export type MovedMarket = {
 /** A trade in a market that can be moved. */
 export type MovableTrade = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
-/** Moves against a plan, in its parts: from a few millionths to thousands of times as much. */
+/**
+ * Moves against a plan, from a few millionths of its amounts to several hundred thousand times as
+ * much.
+ */
 const AGAINST = { first: 8n, most: 8n << 36n, nearness: PARTS / 11n, rises: false } as const;
 const IN_FAVOR = { first: PARTS / 512n, most: PARTS << 11n, nearness: 3n * PARTS, rises: true };
-/** If we cannot trade in a market, the trade itself is repeated to move it. */
+/** If we cannot trade in a market, the trade itself is repeated to move the market. */
 const REPEATED = { ...AGAINST, first: 2n, most: 32n } as const;
-/** A larger loss shows nothing more. */
+/** Maximum loss. A larger loss shows nothing more. */
 const MAX_LOSS_BPS = 9_500n;
 
 const NOT_TRADED = 'one of its pools cannot be traded with directly';
 const NOT_REPEATED = 'its calldata for a tolerance of 1 does not settle twice';
 
 /**
- * Returns markets on both sides of a trade's limit, ordered by their moves against its plan. A text
- * is the reason why there are none. Our own trades in the plan's pools move the markets, without a
- * router or the service's calldata.
+ * Returns markets on both sides of a trade's limit, ordered by their moves against the trade's
+ * plan, or a text with the reason why there are none. Our own trades in the plan's pools move the
+ * markets, without a router or the service's calldata.
  */
 export async function marketsByPools(
   session: ForkSession,
@@ -59,10 +62,10 @@ export async function marketsByPools(
 }
 
 /**
- * Returns markets around the limit of a trade if not all of its pools can be traded with, such as
- * orders of market makers and pools within one contract. The yield is measured with the trade's
- * calldata without protection, sent by its user. Pools of the sold token are moved if they can be
- * traded with. If there are none, that calldata is repeated.
+ * Returns markets around the limit of a trade whose pools cannot all be traded with, such as orders
+ * of market makers and pools within one contract. The user measures the yield with calldata for the
+ * same trade without protection. Our own trades move the pools of the sold token that can be traded
+ * with. If there are none, that calldata is repeated.
  */
 export async function marketsByCalldata(
   session: ForkSession,
@@ -120,8 +123,8 @@ function firstTradeOf(session: ForkSession, plan: SwapPlan): PoolTrade | string 
 }
 
 /**
- * Returns markets that our own trades have moved in the user's favor, around limits of the yield as
- * far as they can be reached. The first market is not moved.
+ * Returns markets that our own trades have moved in the user's favor, around those limits of the
+ * yield that can be reached. The first market is not moved.
  */
 export async function marketsInFavor(
   session: ForkSession,
@@ -155,7 +158,7 @@ function movedBy(moving: PoolTrade, { overrides }: Provision, { request }: Movab
   };
 }
 
-/** Routers may round by base units, or by a millionth. */
+/** Returns the possible rounding error of a router: base units, or a millionth of the amount. */
 function uncertaintyOf(amount: bigint): bigint {
   return 2n + amount / 1_000_000n;
 }
@@ -178,7 +181,10 @@ function limitOf({ request, plan }: MovableTrade): Limit {
     : { sold: (PARTS * BigInt(10_000 + slippageBps)) / 10_000n, yielded: plan.buy.amount };
 }
 
-/** Between these yields, it is uncertain whether a market is within the limit of a trade. */
+/**
+ * Returns yields on both sides of the limit of a trade. Between them, it is uncertain whether a
+ * market is within the limit.
+ */
 function limitsAround(trade: MovableTrade): readonly bigint[] {
   const { yielded } = limitOf(trade);
   const rounding = uncertaintyOf(yielded);
@@ -195,7 +201,7 @@ export function isBeyond({ received }: MovedMarket, trade: MovableTrade): boolea
 
 /**
  * Returns whether a market is certainly within the limit of a trade, however that limit is rounded,
- * at a loss that still shows something.
+ * and at most at the maximum loss.
  */
 export function isWithin({ received }: MovedMarket, trade: MovableTrade): boolean {
   const { yielded } = limitOf(trade);
@@ -216,9 +222,9 @@ function maxOf(one: bigint, other: bigint): bigint {
 }
 
 /**
- * Returns the user's loss in a market compared with the quote, in basis points and fractions of
- * them. Each further unit from a pool costs more, so an exact output exceeds its limit by at least
- * the share by which the limit's yield falls short.
+ * Returns the user's loss in a market compared with the quote, in fractional basis points. Each
+ * further unit from a pool costs more, so an exact output exceeds its limit by at least the share
+ * by which the limit's yield falls short.
  */
 export function lossBps({ request, plan }: MovableTrade, { received }: MovedMarket): number {
   const { amount } = plan.buy;

@@ -25,18 +25,18 @@ import { LOST, requestTrades } from './settle-until-final.ts';
 const BATCH_SIZE = 48;
 const CONCURRENT_TRADES = 16;
 /**
- * With at least this number of plans on each chain for each router and swap kind, every such kind
+ * Minimum number of plans on each chain, for each router and swap kind, from which every such kind
  * must be judged.
  */
 const MIN_PLANS_PER_KIND = 12;
-/** Such an amount may exceed what market makers fill, but not what pools hold. */
+/** Factor to an amount that may exceed what market makers fill, but not what pools hold. */
 const BEYOND_MAKERS_TIMES = 20n;
 const MAX_PAIRS = 3;
 const WITHOUT_TOLERANCE_EVERY = 6;
 /** In steps of 0.0001; 0.5 appears twice, since it is out of reach most often. */
 const TOLERANCES = [1, 5, 10, 20, 50, 100, 500, 2_000, 5_000, 5_000, 9_000];
 const NO_PROTECTION_BPS = 10_000;
-/** The plans must differ from those that are settled as returned. */
+/** Added to the seed, so that the plans differ from those that are settled as returned. */
 const SEED_OFFSET = 1;
 
 const NOT_SETTLED = 'its calldata does not settle on the market as it is';
@@ -76,7 +76,10 @@ export async function movePrices(
   return { items: moves, skipped, ...((!isSample || moves.length === 0) && { wanted }) };
 }
 
-/** Returns a function that changes a trade whose price cannot be moved: mostly to another pair of its kind. */
+/**
+ * Returns a function that changes a trade whose price cannot be moved, mostly to another pair of
+ * its kind.
+ */
 function createPairChanger(market: ChainMarket, seed: number) {
   const sides = SIDES.filter((side) => pairsOf(market, side).length > 0);
   const decks = new Map(sides.map((side) => [side, createDeck(pairsOf(market, side), seed)]));
@@ -92,7 +95,8 @@ function createPairChanger(market: ChainMarket, seed: number) {
 type MovableTrade = Trade & { readonly unprotected: Trade | undefined };
 
 /**
- * The other tolerances come first, since a cached reply to one must not be returned for another.
+ * Requests the other tolerances first, to reveal a service that returns a cached reply to another
+ * tolerance.
  */
 async function requestMovable(
   forked: ForkedMarket,
@@ -115,7 +119,10 @@ async function requestMovable(
   });
 }
 
-/** Most trades without a tolerance get one, since markets on both sides of it show more. */
+/**
+ * Gives a tolerance to most trades without one, since markets on both sides of a tolerance show
+ * more.
+ */
 function withTolerance(request: TradeRequest, index: number): TradeRequest {
   if (request.slippageBps !== 0 || index % WITHOUT_TOLERANCE_EVERY === 0) return request;
   return { ...request, slippageBps: TOLERANCES[index % TOLERANCES.length] };

@@ -15,9 +15,10 @@ export type Trader = Provision & { readonly most: bigint };
 const DIVISORS_FOR_LIMITED_BALANCES = [1n, 1n << 7n, 1n << 14n];
 
 /**
- * Returns what an account with the trader's code needs to sell the maximum of a moving trade and
- * three times another amount, by default the trade's own. `most` is smaller if the account cannot
- * be given enough. A text is the reason why it can be given nothing.
+ * Returns a provision with which an account that has the trader's code can sell the maximum of a
+ * moving trade, and three times another amount, by default the trade's own. `most` is smaller if
+ * the account cannot be given enough. Returns a text with the reason if the account can be given
+ * nothing.
  */
 export async function traderFor(
   { funding }: Pick<ForkSession, 'funding'>,
@@ -44,7 +45,7 @@ export async function traderFor(
   return `our trader cannot be given what it sells: ${why}`;
 }
 
-/** A call can do nothing before its trade. */
+/** Gives tokens only by overrides, since a call can do nothing before its trade. */
 async function giveDirectly(
   funding: ForkSession['funding'],
   token: Address,
@@ -94,7 +95,8 @@ export async function yieldOfPools(
 }
 
 /**
- * For an exact output that cost more than quoted: returns the yields of its pools for both costs.
+ * Returns the yields of an exact output's pools for the quoted cost and for the actual cost, if the
+ * trade cost more than quoted.
  */
 export async function yieldsOfOverspent(
   session: ForkSession,

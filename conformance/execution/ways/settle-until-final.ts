@@ -10,10 +10,13 @@ import { readSwapPlan } from '../settle/read-swap-plan.ts';
 /** Maximum requests for a trade if the market may have moved away from its quote. */
 const MAX_ATTEMPTS = 3;
 const CONCURRENT_TRADES = 16;
-/** Reason for skipping a plan whose state the node did not return; the run reports the node's fault once. */
+/**
+ * Reason for skipping a plan whose state the node did not return. The run reports the node's fault
+ * once.
+ */
 export const LOST = 'its state could not be read';
 
-/** A way to settle plans: from the replies to requests to items. */
+/** A way to settle plans: requests the plans, settles each, and recognizes failures. */
 type Way<Asked extends Quote, Item extends Quote> = {
   readonly ask: (
     forked: ForkedMarket,
@@ -27,8 +30,8 @@ type Way<Asked extends Quote, Item extends Quote> = {
 };
 
 /**
- * Settles trades, and repeats those that fail if the market may have moved since the quote. The last
- * plan of a trade counts: one that gets none when it is requested again has failed.
+ * Settles trades, and repeats those that fail if the market may have moved since the quote. The
+ * last plan of a trade counts. A trade that gets no plan when it is requested again has failed.
  */
 export async function settleUntilFinal<Asked extends Quote, Item extends Quote>(
   forked: ForkedMarket,
@@ -80,7 +83,7 @@ function isUnmoved({ service, session }: ForkedMarket): boolean {
   return service.frozen || session.stoodStill();
 }
 
-/** Requests trades at once, brings the fork up to date, and returns the plans. */
+/** Requests trades concurrently, brings the fork up to date, and returns the plans. */
 export async function requestQuotes(
   { service, session }: ForkedMarket,
   requests: readonly TradeRequest[],

@@ -14,9 +14,8 @@ import { requestQuotes, settleUntilFinal, skip } from './settle-until-final.ts';
 const MAX_PLANS = 24;
 
 /**
- * Requests plans without calldata, and settles them through their pools. Plans whose pools cannot
- * be traded with are among both the items, for rules that need no settlement, and the skipped
- * plans.
+ * Requests plans without calldata, and settles them through their pools. A plan whose pools cannot
+ * be traded with is both an item, for rules that need no settlement, and a skipped plan.
  *
  * @see Specification 1.2
  */

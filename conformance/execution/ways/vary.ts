@@ -13,8 +13,8 @@ type Varied = Variation<Evidence[EvidenceKind]>;
 
 /**
  * Settles an item again with one changed circumstance each time: the block's number, base fee,
- * coinbase, prevrandao or time; and for a plan as returned, the user or its funds. Pools that are
- * traded with directly do not vary.
+ * coinbase, prevrandao, parent hash or time. For a plan as returned, also changes the user or its
+ * funds. Plans that were settled through their pools are not varied.
  */
 export async function varyItem(
   forked: ForkedMarket,
@@ -75,7 +75,7 @@ function otherBlocks(scenario: Scenario): readonly OtherBlock[] {
   ];
 }
 
-/** The sender keeps the same native tokens after paying for gas. */
+/** Keeps the sender's native balance after gas unchanged. */
 function inBlock(scenario: Scenario, fields: BlockFields): Scenario {
   const { trade, gas, overrides } = scenario;
   const { balance = 0n, ...rest } = overrides[trade.from] ?? {};
@@ -97,8 +97,8 @@ const OTHER_FUNDS: readonly (readonly [
   ['a user with more tokens than it sells', { tokens: 'ample' }, { tokens: 'exact' }],
   ['an approval of just enough', { approval: 'exact' }, { approval: 'unlimited' }],
   ['an unlimited approval', { approval: 'unlimited' }, { approval: 'exact' }],
-  ['a user with native just for gas', { native: 'scarce' }, { native: 'ample' }],
-  ['a user with more native than it needs', { native: 'ample' }, { native: 'scarce' }],
+  ['a user with just enough native tokens for gas', { native: 'scarce' }, { native: 'ample' }],
+  ['a user with more native tokens than it needs', { native: 'ample' }, { native: 'scarce' }],
 ];
 
 async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<readonly Varied[]> {

@@ -27,8 +27,8 @@ const CONCURRENT_TRADES = 16;
 const ACCOUNTS = ['contract recipient', 'delegating user', 'contract user'] as const;
 
 /**
- * Settles plans whose recipient or user is a contract, or delegates to one. Plans that do not settle for
- * accounts without code are omitted.
+ * Settles plans whose recipient or user is a contract, or delegates to one. Omits plans that do not
+ * settle for accounts without code.
  */
 export async function settleWithCode(forked: ForkedMarket): Promise<Executed<SettledWithCode>> {
   const requests = requestsFor(forked);
@@ -45,8 +45,8 @@ type Request = {
 };
 
 /**
- * Buying the native token pays it to the account with code. If no pair buys it, other trades are
- * used.
+ * Prefers trades that buy the native token, which is then paid to the account with code. If no pair
+ * buys the native token, uses other trades.
  */
 function requestsFor({ market, service, session }: ForkedMarket): readonly Request[] {
   const native = pairsOf(market, 'buys native');

@@ -13,7 +13,7 @@ contract ZeroFirstToken is NoReturnToken {
     }
 }
 
-/// Shares of a vault, each worth 5/4 units: minted for payments, and burnt for withdrawals.
+/// Shares of a vault, each worth 5/4 units: minted for payments, and burned for withdrawals.
 contract ShareToken is PlainToken {
     PlainToken public immutable asset;
 
@@ -57,7 +57,7 @@ contract ParPool {
     receive() external payable {}
 }
 
-/// Holds no balance: lends its income to another contract, and recalls the amounts that it pays.
+/// Holds no balance: lends its income to another contract, and recalls what it pays out.
 contract LendingPool is ParPool {
     Bank public immutable bank = new Bank();
 
@@ -307,7 +307,7 @@ contract AggregationRouter {
         require(_held(pay, receiver) - before >= least, "least");
     }
 
-    /// Payer of the sold token.
+    /// Account that pays the sold token.
     function _payer() internal view virtual returns (address) {
         return msg.sender;
     }
@@ -317,7 +317,7 @@ contract AggregationRouter {
         require(paid);
     }
 
-    /// Part of the bought amount that the receiver is paid.
+    /// Part of the bought amount that is paid to the receiver.
     function _paidOf(uint256 bought, uint256) internal view virtual returns (uint256) {
         return bought;
     }
@@ -329,7 +329,7 @@ contract AggregationRouter {
     receive() external payable {}
 }
 
-/// Keeps 1 % under one circumstance of the block or of the user, which it checks after the user has paid.
+/// Keeps 1 % in one circumstance of the block or of the user. Checks the circumstance after the user has paid.
 contract FickleRouter is AggregationRouter {
     uint256 private constant FORKED_BASE_FEE = 1 gwei;
     address private constant BUILDER = 0x95222290DD7278Aa3Ddd389Cc1E1d165CC4BAfe5;
@@ -377,7 +377,7 @@ contract SimulationRouter is AggregationRouter {
     }
 }
 
-/// Keeps the part of a gain above 1 % of the quote. The quote is 2 % above the minimum.
+/// Keeps any gain beyond 1 % above the quote. The quote is 2 % above the minimum.
 contract GainRouter is AggregationRouter {
     function forward(PlainToken token, address to, uint256 least) external {
         token.transfer(to, _paidOf(token.balanceOf(address(this)), least));

@@ -93,7 +93,7 @@ contract Ledger {
     }
 }
 
-/// Computes balances by a formula: no storage slot raises a balance.
+/// Computes balances with a formula, so that no storage slot raises a balance.
 contract FormulaToken is PlainToken {
     function balanceOf(address account) public pure override returns (uint256) {
         return uint160(account) % 10;
@@ -165,7 +165,7 @@ contract ReflectionToken is PlainToken {
     }
 }
 
-/// Its functions return nothing.
+/// A token whose functions return nothing.
 contract NoReturnToken is Holdings {
     function approve(address spender, uint256 amount) public virtual {
         allowance[msg.sender][spender] = amount;
