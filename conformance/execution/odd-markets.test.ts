@@ -241,8 +241,8 @@ const keeping = { buys: (sold: bigint) => sold - 1n, costOf: (bought: bigint) =>
 const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
   ['a router behind a proxy', () => atPar('Par', 'A', 'B', 'Upgradeable')],
   ['a token approved once, where two routers share a proxy', () => atPar('Par', 'ZeroFirst')],
-  ['a pool that pays a part of what it takes to a treasury', () => atPar('Treasury')],
-  ['a pool that burns a part of what it takes, and pays a keeper', () => atPar('Keeper')],
+  ['a pool that pays a part of its income to a treasury', () => atPar('Treasury')],
+  ['a pool that burns a part of its income, and pays a keeper', () => atPar('Keeper')],
   [
     'a vault that mints its own shares',
     () => inPool('Shares', ['A', 'Shares'], deposit, minting),
@@ -258,8 +258,8 @@ const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
     () => inPool('SharePool', ['PoolShares', 'A'], exit),
   ],
   ['a pool that pays before it is paid', () => inPool('Flash', ['A', 'B'], flash)],
-  ['a pool that takes native', () => inPool('Native', ['native', 'B'], sellNative)],
-  ['a pool that pays native', IN_NATIVE],
+  ['a pool that takes the native token', () => inPool('Native', ['native', 'B'], sellNative)],
+  ['a pool that pays the native token', IN_NATIVE],
   ['one pool on both of two routes', TWICE_IN_POOL],
   ['an executor that keeps one unit', () => inPool('Par', ['A', 'B'], keepOne, keeping)],
 ];
@@ -279,7 +279,7 @@ const ON_CELO: typeof MARKETS = (
 
 /** The pools of these plans move no tokens at their own addresses. */
 const IN_VAULTS: typeof MARKETS = [
-  ['a pool that lends what it holds', () => atPar('Lending')],
+  ['a pool that lends its income', () => atPar('Lending')],
   ['another router in place of a pool', () => inPool('OtherRouter', ['A', 'B'], swapByOther)],
   ['an order book whose makers pay', () => inPool('Book', ['A', 'B'], fillOrder)],
 ];
@@ -450,7 +450,7 @@ test('a service that is honest only to the accounts of an earlier run -> found i
   expect(await reportOf(market, 'settles')).toEqual([expect.not.stringContaining('only for')]);
 });
 
-test('a router that pays native with 2,300 gas -> found', async () => {
+test('a router that pays native tokens with 2,300 gas -> found', async () => {
   const native = IN_NATIVE();
   const verdicts = await judge({ ...native, router: 'Stipend', puller: 'StipendPuller' });
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^serves-accounts-with-code: /)]);

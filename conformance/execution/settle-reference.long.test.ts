@@ -147,12 +147,12 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     'every rule -> judged, without a finding',
     async () => {
       const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
-      const said: unknown[] = [];
+      const unexpected: unknown[] = [];
       for (const rule of rules) {
         const verdict = judgeExecution(rule, await execute(rule.evidence), { tolerancePpm: 0 });
-        if (verdict.kind !== 'judged' || verdict.findings.length > 0) said.push([rule.id, verdict]);
+        if (verdict.kind !== 'judged' || verdict.findings.length > 0) unexpected.push([rule.id, verdict]);
       }
-      expect(said).toEqual([]);
+      expect(unexpected).toEqual([]);
     },
     TIME_LIMIT_MS,
   );

@@ -54,9 +54,9 @@ describe('describeTrace', () => {
     const calls = Array.from({ length: 5_000 }, () =>
       frame(ROUTER, POOL, { input: `0x${'ab'.repeat(9_999)}` }),
     );
-    const told = describeTrace(frame(USER, ROUTER, { calls }), nameOf);
-    expect(told.length).toBeLessThanOrEqual(400);
-    expect(JSON.stringify(told).length).toBeLessThan(400 * 800);
+    const described = describeTrace(frame(USER, ROUTER, { calls }), nameOf);
+    expect(described.length).toBeLessThanOrEqual(400);
+    expect(JSON.stringify(described).length).toBeLessThan(400 * 800);
   });
 });
 

@@ -86,14 +86,14 @@ export function describeFailedTransfer(
   );
 }
 
-type Asked = {
+type RequestedTransfer = {
   readonly token: Address;
   readonly from: Address;
   readonly to: Address;
   readonly amount: bigint;
 };
 
-function transferOf({ input, from: caller, to: callee }: TracedFrame): Asked | undefined {
+function transferOf({ input, from: caller, to: callee }: TracedFrame): RequestedTransfer | undefined {
   const decoded = decode(input);
   if (callee === undefined || decoded === undefined) return undefined;
   const { functionName, args } = decoded;

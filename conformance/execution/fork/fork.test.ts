@@ -19,7 +19,7 @@ import {
 } from '../node/json-rpc.ts';
 import { NodeRejectionError } from '../node/node-losses.ts';
 import { type Fault, startNodeProxy } from '../node/node-proxy.testing.ts';
-import { answers, settle, untilEnd } from '../node/until-end.testing.ts';
+import { isResponding, settle, untilEnd } from '../node/until-end.testing.ts';
 import { plainAsset, plainMarket, plainSession } from '../plain-market.testing.ts';
 import { accountsFrom } from './accounts.ts';
 import { type ForkSource, isForkError, openFork, WrongChainError } from './fork.ts';
@@ -134,7 +134,7 @@ describe('openFork', () => {
     await fork.rpc('anvil_setBalance', [ACCOUNT, '0x1']);
     expect(await rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
     await fork.stop();
-    expect(await answers(fork.url)).toBe(false);
+    expect(await isResponding(fork.url)).toBe(false);
   });
 
   test('a block whose fields are missing or null, as on some chains -> forked', async () => {
@@ -289,7 +289,7 @@ describe('openForkSession', () => {
     expect(session.fork().block).toEqual(first);
     expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
     await session.stop();
-    expect(await answers(url)).toBe(false);
+    expect(await isResponding(url)).toBe(false);
   });
 
   test('a block that is less than a minute old -> the chain may not stand still', async () => {

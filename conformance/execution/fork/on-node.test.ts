@@ -101,7 +101,7 @@ const rejectLikeReth = ({ method, params }: NodeCall): Fault | undefined => {
   return isRejected ? { code: -38026, message: 'Client adjustable limit reached' } : undefined;
 };
 
-test('a node that limits gas -> never asked for more, however many calls are simulated', async () => {
+test('a node that limits gas -> never sent a higher limit, however many calls are simulated', async () => {
   const proxy = await startProxy(rejectLikeReth);
   const chain = await untilEnd(openOnNode({ chainId, rpcUrl: proxy.url }));
   const call = { from: ACCOUNT, to: PAYEE, value: 1n, data: '0x' } as const;

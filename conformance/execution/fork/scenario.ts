@@ -15,10 +15,7 @@ import { ampleCircumstances, type Circumstances } from './circumstances.ts';
 import type { Block } from './fork.ts';
 import type { ForkSession } from './fork-session.ts';
 
-/**
- * Factor from the traded amount to ample funds, which suffice for a trade that is repeated to move
- * its price.
- */
+/** Ample funds for a trade that is repeated to move its price, as a multiple of the sold amount. */
 const AMPLE_TIMES = 40n;
 const AMPLE_NATIVE = 10n ** 24n;
 const BYSTANDER_AMOUNT = 1_000_000n;

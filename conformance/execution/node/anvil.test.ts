@@ -7,7 +7,7 @@ import { useFolder } from '../../../fixtures/testing/use-folder.testing.ts';
 import { type AnvilNode, AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError, findAnvil } from './find-anvil.ts';
 import { createRpc } from './json-rpc.ts';
-import { answers } from './until-end.testing.ts';
+import { isResponding } from './until-end.testing.ts';
 
 const running: AnvilNode[] = [];
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 const rpc = (url: string, method: string, params: readonly unknown[] = []) =>
   createRpc(url)(method, params);
 
-const expectNoNodeAt = (url: string) => expect.poll(() => answers(url)).toBe(false);
+const expectNoNodeAt = (url: string) => expect.poll(() => isResponding(url)).toBe(false);
 
 describe('startAnvil', () => {
   test('options -> a chain as they describe it', async () => {
@@ -79,7 +79,7 @@ describe('startAnvil', () => {
   test('stop -> the node is gone; a second stop -> no error', async () => {
     const node = await started();
     await node.stop();
-    expect(await answers(node.url)).toBe(false);
+    expect(await isResponding(node.url)).toBe(false);
     await node.stop();
   });
 
@@ -114,7 +114,7 @@ describe('startAnvil', () => {
       { binary: '/nonexistent/anvil', platform: 'win32' },
       /^Anvil did not start: spawn \/nonexistent\/anvil ENOENT$/,
     ],
-    [{ binary: '/bin/true' }, /^Anvil did not start: it ended and said nothing$/],
+    [{ binary: '/bin/true' }, /^Anvil did not start: it ended without a message$/],
     [{ loadState: '/nonexistent' }, /^Anvil did not start: invalid value .*No such file[^\n]*$/],
   ] as const)('%j -> AnvilStartError of one sentence', async (options, message) => {
     const error = await startAnvil(options).catch((reason: unknown) => reason);
@@ -167,7 +167,7 @@ describe('nothing is left running', () => {
     ['SIGKILL', 'win32'],
   ] as const)('%s to the owner of a node, started as on %s -> the node is gone', async (signal, platform) => {
     const { child, url } = await holder('wait', platform);
-    expect(await answers(url)).toBe(true);
+    expect(await isResponding(url)).toBe(true);
     child.kill(signal);
     await expectNoNodeAt(url);
   });
@@ -180,12 +180,12 @@ describe('nothing is left running', () => {
 
   test('a stopped node -> no timer keeps its owner from ending', async () => {
     const { child, url } = await holder('stop');
-    const said = new Promise<string>((resolve) => {
+    const printed = new Promise<string>((resolve) => {
       child.stdout?.once('data', (text: Buffer) => resolve(text.toString()));
     });
     child.stdin?.end('\n');
-    expect(JSON.parse(await said)).not.toContain('Timeout');
-    expect(await answers(url)).toBe(false);
+    expect(JSON.parse(await printed)).not.toContain('Timeout');
+    expect(await isResponding(url)).toBe(false);
   });
 });
 

@@ -11,9 +11,9 @@ const word = (value: number) => value.toString(16).padStart(64, '0');
  * many of them; otherwise that call has the given outcome.
  */
 function node(bulk?: 'able' | '0x' | Error, code = '0xf0') {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const ask: Rpc = async (method, params = []) => {
-    asked.push([method, ...(method === 'eth_call' ? [params[1]] : params)].join(' '));
+    requested.push([method, ...(method === 'eth_call' ? [params[1]] : params)].join(' '));
     if (method === 'eth_getCode') return code as never;
     if (method === 'eth_getTransactionCount') return '0x1' as never;
     if (method !== 'eth_call') return `${method} ${params.at(-1)}` as never;
@@ -21,7 +21,7 @@ function node(bulk?: 'able' | '0x' | Error, code = '0xf0') {
     if (bulk === undefined) throw new JsonRpcError(method, { message: 'no overrides' });
     return (bulk === 'able' ? readParts(params[0] as { readonly data: Hex }) : bulk) as never;
   };
-  return { asked, rpc: cacheReads(ask) };
+  return { requested, rpc: cacheReads(ask) };
 }
 
 const abi = parseAbi([
@@ -45,21 +45,21 @@ const readAll = async (rpc: Rpc, block: string) =>
 
 describe('cacheReads', () => {
   test('the same read of one block -> requested once, even while it is in flight', async () => {
-    const { rpc, asked } = node();
+    const { rpc, requested } = node();
     await Promise.all([readAll(rpc, '0x1'), readAll(rpc, '0x1')]);
-    expect(asked.filter((call) => !call.startsWith('eth_call'))).toHaveLength(4);
+    expect(requested.filter((call) => !call.startsWith('eth_call'))).toHaveLength(4);
     expect(await rpc('eth_getStorageAt', [ACCOUNT, '0x7', '0x1'])).toBe('eth_getStorageAt 0x1');
   });
 
   test('another block, another slot, and the latest -> requested again; code and the nonce of a contract that created no other are cached', async () => {
-    const { rpc, asked } = node();
+    const { rpc, requested } = node();
     await readAll(rpc, '0x1');
-    asked.length = 0;
+    requested.length = 0;
     await readAll(rpc, '0x2');
     await rpc('eth_getStorageAt', [ACCOUNT, '0x8', '0x2']);
     await rpc('eth_getBlockByNumber', ['latest', false]);
     await rpc('eth_getBlockByNumber', ['latest', false]);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       `eth_getBalance ${ACCOUNT} 0x2`,
       `eth_getStorageAt ${ACCOUNT} 0x7 0x2`,
       `eth_getStorageAt ${ACCOUNT} 0x8 0x2`,
@@ -80,33 +80,33 @@ describe('cacheReads', () => {
   });
 
   test('slots requested at once -> read in one call', async () => {
-    const { rpc, asked } = node('able');
+    const { rpc, requested } = node('able');
     const read = (slot: number) => rpc('eth_getStorageAt', [ACCOUNT, `0x${slot}`, '0x1']);
     const values = await Promise.all([5, 6, 7, 8].map(read));
     expect(values).toEqual([5, 6, 7, 8].map((value) => `0x${word(value)}`));
-    expect(asked).toEqual(['eth_call 0x1']);
+    expect(requested).toEqual(['eth_call 0x1']);
   });
 
   test('balances requested at once -> read in one call with the slots', async () => {
-    const { rpc, asked } = node('able');
+    const { rpc, requested } = node('able');
     const values = await Promise.all([
       rpc('eth_getBalance', [`0x${'c'.repeat(40)}`, '0x1']),
       rpc('eth_getBalance', [ACCOUNT, '0x1']),
       rpc('eth_getStorageAt', [ACCOUNT, '0x7', '0x1']),
     ]);
     expect(values).toEqual(['0x63', '0x63', `0x${word(7)}`]);
-    expect(asked).toEqual(['eth_call 0x1']);
+    expect(requested).toEqual(['eth_call 0x1']);
   });
 
   test('slots requested at once from a node without overrides -> read one by one', async () => {
-    const { rpc, asked } = node();
+    const { rpc, requested } = node();
     const read = (slot: number) => rpc('eth_getStorageAt', [ACCOUNT, `0x${slot}`, '0x1']);
     expect(await Promise.all([1, 2, 3, 4].map(read))).toEqual(
       Array(4).fill('eth_getStorageAt 0x1'),
     );
-    expect(asked.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
+    expect(requested.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
     await Promise.all([5, 6, 7, 8].map(read));
-    expect(asked.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
+    expect(requested.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
   });
 
   test.each([
@@ -114,11 +114,11 @@ describe('cacheReads', () => {
     ['ignores code overrides', '0x' as const],
     ['rejects such a long call', new NodeUnreachableError('http://node', 'no', { status: 413 })],
   ])('a node that %s -> called once for each value, and not in bulk again', async (_, bulk) => {
-    const { rpc, asked } = node(bulk);
+    const { rpc, requested } = node(bulk);
     await readAll(rpc, '0x1');
     await readAll(rpc, '0x2');
     await readAll(rpc, '0x3');
-    expect(asked.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
+    expect(requested.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
     expect(await rpc('eth_getBalance', [ACCOUNT, '0x2'])).toBe('eth_getBalance 0x2');
   });
 });

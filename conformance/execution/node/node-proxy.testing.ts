@@ -50,11 +50,11 @@ export async function startNodeProxy(
       fault !== undefined && 'params' in fault ? JSON.stringify({ ...call, ...fault }) : body;
     const answer = async () =>
       (await fetch(target, { method: 'POST', headers, body: asked })).text();
-    const told = fault !== undefined && 'result' in fault ? fault : { error: fault };
+    const outcome = fault !== undefined && 'result' in fault ? fault : { error: fault };
     const text =
       fault === undefined || 'params' in fault
         ? await answer()
-        : JSON.stringify({ jsonrpc: '2.0', id: call.id, ...told });
+        : JSON.stringify({ jsonrpc: '2.0', id: call.id, ...outcome });
     response.writeHead(200, headers).end(text);
   });
   return { url: `${url}/v2/a1b2c3d4e5f6`, calls, stop: close };

@@ -76,6 +76,6 @@ function withRequiredFields<Answer>(method: string, answer: Answer): Answer {
   if (method !== 'eth_getBlockByNumber' || typeof answer !== 'object' || answer === null) {
     return answer;
   }
-  const told = Object.entries(answer).filter(([, value]) => value !== null);
-  return { ...HEADER, ...Object.fromEntries(told) } as Answer;
+  const present = Object.entries(answer).filter(([, value]) => value !== null);
+  return { ...HEADER, ...Object.fromEntries(present) } as Answer;
 }

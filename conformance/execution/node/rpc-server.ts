@@ -18,8 +18,8 @@ export async function serveRpc(
     describe = messageOf,
   }: { readonly port?: number; readonly describe?: (error: unknown) => string } = {},
 ): Promise<RpcServer> {
-  const answer = async (asked: unknown): Promise<object> => {
-    const { id, method, params } = isCall(asked) ? asked : NO_CALL;
+  const resultOf = async (body: unknown): Promise<object> => {
+    const { id, method, params } = isCall(body) ? body : NO_CALL;
     try {
       return { jsonrpc: '2.0', id, result: await rpc(method, params) };
     } catch (error) {
@@ -32,9 +32,9 @@ export async function serveRpc(
     }
   };
   const server = createServer(async (request, response) => {
-    const asked = await jsonIn(request);
-    const answers = Array.isArray(asked) ? Promise.all(asked.map(answer)) : answer(asked);
-    const text = JSON.stringify(await answers);
+    const body = await jsonIn(request);
+    const results = Array.isArray(body) ? Promise.all(body.map(resultOf)) : resultOf(body);
+    const text = JSON.stringify(await results);
     response.setHeader('content-type', 'application/json');
     response.end(text);
   });
@@ -58,8 +58,8 @@ type Call = { readonly id: unknown; readonly method: string; readonly params?: r
 /** Replaces a request that is not a call, so that the response reports an unknown method. */
 const NO_CALL: Call = { id: null, method: '' };
 
-function isCall(asked: unknown): asked is Call {
-  const { method, params = [] } = (asked ?? {}) as Partial<Call>;
+function isCall(body: unknown): body is Call {
+  const { method, params = [] } = (body ?? {}) as Partial<Call>;
   return typeof method === 'string' && Array.isArray(params);
 }
 

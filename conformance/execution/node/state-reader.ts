@@ -19,7 +19,7 @@ const ABI = parseAbi([
 ]);
 /** An unused account, at whose address the reader is called. */
 export const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
-/** A part costs about 5,000 gas, and nodes allow at least ten million per call. */
+/** A part costs about 5,000 gas, and nodes allow at least ten million gas per call. */
 const MAX_PARTS = 1_000;
 const WORD = 64;
 const PAYLOAD_TOO_LARGE = 413;

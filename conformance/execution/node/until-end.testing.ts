@@ -14,7 +14,7 @@ export async function untilEnd<T extends Opened>(opening: Promise<T> | T): Promi
 }
 
 /** Returns whether a node responds. */
-export function answers(url: string): Promise<boolean> {
+export function isResponding(url: string): Promise<boolean> {
   return createRpc(url)('eth_chainId').then(
     () => true,
     () => false,

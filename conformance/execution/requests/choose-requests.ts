@@ -11,7 +11,8 @@ import type { Accounts } from '../fork/accounts.ts';
 import { createStrata } from '../fork/strata.ts';
 
 /**
- * Tolerances in steps of 0.0001: none, common ones, and wide ones up to one that protects nothing.
+ * Tolerances in steps of 0.0001: zero, common tolerances, and wide tolerances. The widest protects
+ * nothing.
  */
 const TOLERANCES = [[0], [50, 1, 5, 10, 20, 100], [10_000, 500, 2_000, 5_000, 9_000]] as const;
 const ONE_PERCENT_BPS = 100;

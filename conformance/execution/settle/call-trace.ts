@@ -48,8 +48,8 @@ function nativeIn({ type, from, to, value = '0x0' }: TracedFrame): readonly Tran
 }
 
 /**
- * Tokens may have other payment functions than the standard ones. The payee is then the caller, or
- * an account in the arguments.
+ * Returns the transfer that a call orders. A token may have non-standard payment functions, whose
+ * payee is the caller or an account in the arguments.
  */
 function orderIn({ type, from, to, input, logs = [] }: TracedFrame): readonly Transfer[] {
   if (type !== 'CALL' || to === undefined) return [];

@@ -55,7 +55,7 @@ export type FoundMarket = { readonly move: bigint; readonly received: bigint };
 /**
  * Searches markets around the given limits, in one request that changes nothing. Returns the
  * markets in which the plan settles, ordered by their moves. Without a moving trade, the plan
- * itself is repeated. `provision` gives `account`, which makes the plan, the trader's code.
+ * itself is repeated. `provision` must give the trader's code to `account`, which makes the plan.
  */
 export async function searchMarkets(
   source: StateSource,

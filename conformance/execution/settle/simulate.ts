@@ -104,10 +104,7 @@ export const simulate: Settle = async (source, scenario) => {
   };
 };
 
-/**
- * Maximum length of return data in a settlement. Longer data is omitted, which no plan has enough
- * steps to need.
- */
+/** Maximum length of return data in a settlement. No plan has enough steps to need more. */
 const MAX_RETURNED = 100_000;
 
 /** Returns the return data of a trade, unless it is too large to be stored. */

@@ -210,7 +210,7 @@ describe('findStrays, if somebody steals', () => {
       1n,
     ],
     [
-      'the router sends native to a stranger',
+      'the router sends native tokens to a stranger',
       trade(takes, gives, send(ROUTER, STRANGER, 2n)),
       NATIVE_TOKEN,
       2n,

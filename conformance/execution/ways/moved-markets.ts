@@ -201,7 +201,7 @@ export function isBeyond({ received }: MovedMarket, trade: MovableTrade): boolea
 
 /**
  * Returns whether a market is certainly within the limit of a trade, however that limit is rounded,
- * and at most at the maximum loss.
+ * and within the maximum loss.
  */
 export function isWithin({ received }: MovedMarket, trade: MovableTrade): boolean {
   const { yielded } = limitOf(trade);

@@ -29,11 +29,14 @@ const CONCURRENT_TRADES = 16;
  * must be judged.
  */
 const MIN_PLANS_PER_KIND = 12;
-/** Factor to an amount that may exceed what market makers fill, but not what pools hold. */
+/** Such a multiple of an amount may exceed what market makers fill, but not what pools hold. */
 const BEYOND_MAKERS_TIMES = 20n;
 const MAX_PAIRS = 3;
 const WITHOUT_TOLERANCE_EVERY = 6;
-/** In steps of 0.0001; 0.5 appears twice, since it is out of reach most often. */
+/**
+ * Slippage tolerances in steps of 0.0001. 5,000 appears twice, since moves fail to reach it most
+ * often.
+ */
 const TOLERANCES = [1, 5, 10, 20, 50, 100, 500, 2_000, 5_000, 5_000, 9_000];
 const NO_PROTECTION_BPS = 10_000;
 /** Added to the seed, so that the plans differ from those that are settled as returned. */
@@ -194,9 +197,9 @@ async function settleIn(
 }
 
 /**
- * A router without a limit on a whole exact output limits each of its paths, one of which may have
- * moved further, or buys the planned amount in each pool. The specification does not define what it
- * must settle then.
+ * Returns whether a plan splits an exact output. For such a plan, a router may limit each path rather
+ * than the whole output, although one path may have moved further. Or it may buy the planned amount
+ * in each pool. The specification does not define what the router must settle then.
  */
 function isSplitOutput({ request, plan }: Trade): boolean {
   // A plan may use one pool twice.

@@ -48,8 +48,8 @@ export async function settleUntilFinal<Asked extends Quote, Item extends Quote>(
     const results = await settleEach(quotes, (quote) => settle(quote, { unmoved, failedBefore }));
     const settled = results.flatMap((result) => ('plan' in result ? result : []));
     skipped.push(...results.flatMap((result) => ('plan' in result ? [] : result)));
-    const answered = new Set(settled.map(({ request }) => request));
-    items.push(...failed.filter(({ request }) => !answered.has(request)));
+    const returned = new Set(settled.map(({ request }) => request));
+    items.push(...failed.filter(({ request }) => !returned.has(request)));
     failed = unmoved || failedBefore + 1 === MAX_ATTEMPTS ? [] : settled.filter(isFailed);
     items.push(...settled.filter((item) => !failed.includes(item)));
     waiting = failed.map(({ request }) => request);
