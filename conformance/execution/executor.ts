@@ -87,7 +87,7 @@ class ForkExecutor implements Executor {
   readonly #varied = new WeakMap<object, Promise<readonly Variation<object>[] | undefined>>();
   /** One entry for each trade so far: its obstacle, or undefined if it was settled. */
   readonly #settled: (SkippedPlan | undefined)[] = [];
-  /** Reasons why plans of a chain were not settled in some way. */
+  /** Reasons why the plans of a chain were not settled in one of the ways. */
   readonly #missedChains = new Set<string>();
   /** Chains on which failures were confirmed without transactions. */
   readonly #simulatedAgain = new Set<number>();

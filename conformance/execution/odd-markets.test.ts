@@ -547,7 +547,7 @@ test.each([
 ])(
   'a router that %s megabytes, again and again -> its trades fail, in bounded memory',
   async (_, reverts) => {
-    // 300 kB fifty times is as much as the gas of a trade allows.
+    // Fifty times 300 kB is as much as the gas of a trade allows.
     const calldata = () => encodeCall('BombRouter', 'bomb', [50n, 300_000n, reverts]);
     const before = process.memoryUsage.rss();
     let peak = before;
@@ -563,7 +563,7 @@ test.each([
 );
 
 test('a router that calls others with megabytes -> judged, in bounded memory', async () => {
-  // 300 kB eight thousand times: the inputs would take 2.4 GB.
+  // Eight thousand times 300 kB: to store all inputs would take 2.4 GB.
   const calldata = () => encodeCall('FloodRouter', 'flood', [8_000n, 300_000n]);
   const verdicts = await judge({ ...atPar('Par', 'A', 'B', 'Flood'), calldata });
   expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12 });

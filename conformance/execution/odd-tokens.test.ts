@@ -337,7 +337,7 @@ describe('evidence', () => {
     const explanation = item && (await executor.explain(item));
     if (explanation === undefined) throw new Error('nothing is explained');
     const text = { expected: 'e', actual: 'a', request: '/swap' };
-    // Converts the evidence as writing it to a file would.
+    // Converts the evidence to JSON and back, as when it is written to a file.
     return readEvidence(JSON.stringify({ ...rule, ...text, ...explanation.explained }), 'evidence');
   }
 

@@ -109,7 +109,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     const off = asQuoted.flatMap(({ effects, request, plan }) => {
       if (effects.kind === 'reverted') return [effects.reason];
       const { spent, received } = effects;
-      // A pair that is paid whole base units pays out everything they buy.
+      // A pair takes whole base units, and pays out everything that they buy.
       const surplus = request.swapKind === 'exact-output' && request.router === 'universal-router';
       const isExact =
         spent === plan.sell.amount &&

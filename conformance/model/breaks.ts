@@ -6,7 +6,7 @@ import type { Endpoint } from '../contract/paths.ts';
 // biome-ignore lint/suspicious/noExplicitAny: changes break documents in arbitrary ways
 export type Loose = any;
 
-/** Correct replies that changes start from. `golden-replies.testing.ts` defines them. */
+/** Correct replies to which changes are applied. `golden-replies.testing.ts` defines them. */
 export type CorrectReply =
   | 'swap'
   | 'plainSwap'

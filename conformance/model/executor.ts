@@ -68,12 +68,12 @@ export type SkippedPlan = {
   /** A description of the trade. */
   readonly trade: string;
   /**
-   * `not-funded`: the user could not be funded. `not-traded`: the pools cannot be traded with.
-   * `not-read`: the node did not return the state.
+   * `not-funded`: the user could not be funded. `not-traded`: our trader cannot trade with the
+   * pools. `not-read`: the node did not return the state.
    */
   readonly kind: 'not-funded' | 'not-traded' | 'not-read';
   readonly reason: string;
 };
 
-/** The executed plans, or the reason why there is none. */
+/** The executed plans, or the reason why there are none. */
 export type Execution<Item> = (Executed<Item> & { readonly kind: 'executed' }) | Obstacle;

@@ -110,7 +110,7 @@ export function requestedChain({ query }: Exchange): number | undefined {
   return text !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the first token entry with a reference id. */
+/** Returns the first token entry with the given reference id. */
 export function tokenAt(
   { tokens }: Pick<Plan, 'tokens'>,
   referenceId: ReferenceId,

@@ -16,7 +16,7 @@ export const NotJudgedSchema = Type.Object({
 export type NotJudged = Static<typeof NotJudgedSchema>;
 
 /**
- * Returns the entry as a clause.
+ * Describes the entry in one clause.
  *
  * @example
  * describeNotJudged({ why: 'no calldata was executed', needs: '--fork CHAIN=RPC', rules: ['a', 'b'] })

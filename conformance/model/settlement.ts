@@ -103,9 +103,12 @@ export type SettledPlan = SettledOnce & {
   readonly bystanders: readonly Address[];
   /** The contract of the native token, on chains where it is also an ERC-20. */
   readonly nativeToken?: Address | undefined;
-  /** Payments to accounts that are neither accounts of the trade nor pools in which it swapped. */
+  /**
+   * Payments to accounts that are neither accounts of the trade nor pools in which the trade
+   * swapped.
+   */
   readonly strays: readonly Stray[];
-  /** Amounts that the transaction took from the user, other than the sold token. */
+  /** Amounts of tokens other than the sold one that the transaction took from the user. */
   readonly taken: readonly TokenAmount[];
 };
 
@@ -252,7 +255,7 @@ export type PooledPlan = Quote & {
 export type Evidence = {
   /** Returned calldata, executed unchanged. */
   readonly 'as-returned': SettledPlan;
-  /** Calldata that names no recipient, sent from another wallet than the requested one. */
+  /** Calldata that names no recipient, sent from a wallet other than the requested one. */
   readonly 'sent-by-another': SettledOnce;
   /** Returned calldata, executed for accounts with code. */
   readonly 'with-code': SettledWithCode;

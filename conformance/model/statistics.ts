@@ -60,8 +60,8 @@ export function studentQuantile(confidence: number, freedom: number): number {
 }
 
 /**
- * The probability that |T| < t, by Abramowitz and Stegun (1964), 26.7.3 and 26.7.4, whose series
- * are finite for whole degrees of freedom.
+ * Returns the probability that |T| < t, with the series of Abramowitz and Stegun (1964), 26.7.3 and
+ * 26.7.4, which are finite for whole degrees of freedom.
  */
 function withinProbability(t: number, freedom: number): number {
   const angle = Math.atan(t / Math.sqrt(freedom));

@@ -8,7 +8,7 @@ struct Swap {
     address to;
     /// Planned amount to sell, in base units of `from`.
     uint256 amount;
-    /// True if the swap sells all of `from` that earlier swaps have left.
+    /// True if the swap sells whatever earlier swaps have left of `from`.
     bool takesRest;
 }
 
@@ -91,7 +91,7 @@ contract PoolTrader {
     uint256 private constant MAX_ATTEMPTS = 40;
     /// Maximum factor from one move to the next, until a market is past all limits.
     uint256 private constant MAX_STEP = 16;
-    /// In the present market, the plan may use the gas divided by this.
+    /// Divisor of the gas: the share that the plan may use in the present market.
     uint256 private constant GAS_SHARES = 16;
     /// After a move, the plan may use this multiple of the gas that it uses in the present market, and `EXTRA_GAS`
     /// more. Beyond all liquidity, a swap would read tick after tick.

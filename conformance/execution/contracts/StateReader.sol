@@ -14,7 +14,7 @@ struct Part {
 contract StateReader {
     /// Represents the native token among tokens.
     address private constant NATIVE = address(0);
-    /// Far more than a token needs to report a balance. A broken token may use all of its gas.
+    /// Gas for reading one balance: far more than a token needs. A broken token may use all of it.
     uint256 private constant BALANCE_GAS = 2_000_000;
 
     /// @notice Returns the balances of all holders in the first token, then in the second, and so on.

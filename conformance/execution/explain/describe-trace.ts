@@ -56,7 +56,7 @@ export function describeTrace(root: TracedFrame, nameOf: NameOf): readonly Trace
     });
 }
 
-/** Returns an allowance as text; an unlimited one is named as such. */
+/** Returns an allowance as text: 'any amount' if it is unlimited. */
 export function formatAllowance(allowance: string): string {
   return UNLIMITED.has(allowance) ? 'any amount' : allowance;
 }

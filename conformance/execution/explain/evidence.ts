@@ -135,7 +135,7 @@ function readNames({ changes, approvals, transfers, trace }: ExplainedSettlement
   return namesOf(accounts, tokens);
 }
 
-/** A node has another block than the one in the evidence. */
+/** A node's block differs from the block in the evidence. */
 export class OtherChainError extends Error {
   override readonly name = 'OtherChainError';
 

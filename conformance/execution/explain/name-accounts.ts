@@ -22,7 +22,7 @@ export type Names = {
 
 type Token = { readonly symbol: string; readonly decimals?: number };
 
-/** Returns names for the accounts of a trade: the service's names, and their roles. */
+/** Names the accounts of a trade by the names that the service uses, and by their roles. */
 export function nameAccounts(
   { service, market, session }: ForkedMarket,
   { request, plan }: Pick<Quote, 'request' | 'plan'>,

@@ -5,7 +5,7 @@ import type { Address } from '../../model/trade-request.ts';
 export type Accounts = {
   readonly user: Address;
   readonly recipient: Address;
-  /** Account for which calldata is requested that the user sends. */
+  /** The user sends calldata that was requested for this account. */
   readonly wallet: Address;
   /** Receives transfers that show how a token behaves. */
   readonly witness: Address;

@@ -10,7 +10,7 @@ export type Approval = {
   readonly router: Address;
   /** The contract that takes the tokens: the router, its token proxy, or Permit2. */
   readonly spender: Address;
-  /** True if the spender is Permit2, in which the router must also be approved. */
+  /** True if the spender is Permit2. Then the router must also be approved in Permit2. */
   readonly viaPermit2: boolean;
 };
 
@@ -33,7 +33,10 @@ export async function approvalOf(rpc: Rpc, info: RouterInfo): Promise<Approval |
   return { router, spender, viaPermit2 };
 }
 
-/** Only Permit2 stores an amount, an expiration and a nonce for each owner, token and spender. */
+/**
+ * Returns whether a contract is Permit2. Only Permit2 stores an amount, an expiration and a nonce
+ * for each owner, token and spender.
+ */
 async function isPermit2(rpc: Rpc, address: Address): Promise<boolean> {
   const args = [UNUSED_ACCOUNT, UNUSED_ACCOUNT, UNUSED_ACCOUNT] as const;
   const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });

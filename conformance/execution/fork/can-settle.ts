@@ -24,7 +24,10 @@ export async function checkCanSettle({ chainId, rpcUrl }: RunningSource): Promis
   }
 }
 
-/** Simulates and traces a small trade, which succeeds only if state and block are overridden. */
+/**
+ * Returns the reason why a node cannot settle trades. Simulates and traces a small trade, which
+ * succeeds only if the node overrides the state and the block.
+ */
 async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefined> {
   const chainBlock = await readBlock(rpc);
   const scenario = payingBack(chainId, chainBlock);

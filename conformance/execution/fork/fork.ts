@@ -36,7 +36,7 @@ export type SettleOn = 'anvil' | 'node';
 export type RunningSource = ForkSource & { readonly rpcUrl: string };
 
 /**
- * Returns the source with its node running.
+ * Starts the node of a source if necessary, and returns the source with the URL of that node.
  *
  * @throws {ForkError} if the node cannot be started
  */
@@ -266,7 +266,7 @@ export class ForkError extends Error {
   override readonly name = 'ForkError';
 }
 
-/** A node serves another chain than the given one. */
+/** A node serves a chain other than the given one. */
 export class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
 

@@ -51,7 +51,7 @@ export async function settlePools(
   return { now, pools: poolYieldsIn(now, trade) };
 }
 
-/** Returns the reason as a text if the trader cannot be given the sold amount. */
+/** Returns a text with the reason if the trader cannot be given the sold amount. */
 async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<Scenario | string> {
   const { needs, swaps } = trade;
   const { user } = session.accounts;

@@ -60,8 +60,8 @@ export function callOf({ request, plan, transaction }: PlannedTrade): Call {
 }
 
 /**
- * Returns the scenario of a trade on the forked block, with ample gas. A text is the reason why the
- * user cannot be given the sold amount.
+ * Returns the scenario of a trade on the forked block, with ample gas. Returns a text with the
+ * reason if the user cannot be given the sold amount.
  */
 export async function scenarioOf(
   session: ForkSession,
@@ -96,7 +96,7 @@ export async function scenarioOf(
   };
 }
 
-/** Returns the reason as a text if an account cannot be given what it needs. */
+/** Returns a text with the reason if an account cannot be given what it needs. */
 async function provide(
   session: ForkSession,
   { request, plan }: PlannedTrade,

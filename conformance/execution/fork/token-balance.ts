@@ -11,8 +11,8 @@ const WITNESS: Address = '0x00000000000000000000000000000000c0ffee07';
 const WITNESS_MARK = 1_234_567_890_123n;
 
 /**
- * Returns whether a token is the native token as an ERC-20, as on Celo. Then the two balances are
- * equal.
+ * Returns whether a token is the native token as an ERC-20, as on Celo. An account's balances in
+ * both are then equal.
  */
 export async function isNativeToken(rpc: Rpc, token: Address): Promise<boolean> {
   const native = BigInt(await rpc<string>('eth_getBalance', [WITNESS, 'latest']));

@@ -7,7 +7,7 @@ import { joined } from '../settle/provision.ts';
 const CODE = bytecodeOf('wallet');
 const ABI = parseAbi(['function execute(address to, uint256 value, bytes data)']);
 /**
- * The code of an account that delegates begins with this.
+ * Prefix of the code of an account that delegates.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
  */

@@ -115,7 +115,8 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
   const port = Number(/Listening on \S+:(\d+)/.exec(output)?.[1]);
   const url = `http://127.0.0.1:${port}`;
   const stop = async (): Promise<void> => {
-    // Not '@viem/anvil' stop(): its timer keeps this process alive for ten seconds.
+    // The stop() of '@viem/anvil' is not used, since its timer keeps this process alive for ten
+    // seconds.
     if ((await Promise.race([exited, 'running'])) === 'running') process.kill(pid, 'SIGKILL');
     await exited;
   };

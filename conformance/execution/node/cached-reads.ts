@@ -10,7 +10,7 @@ const BLOCK_INDEX: Readonly<Record<string, number>> = {
   eth_getTransactionCount: 1,
   eth_getStorageAt: 2,
 };
-/** The results are the same for every block, or do not affect trades. */
+/** Methods whose results are the same for every block, or do not affect trades. */
 const SAME_FOR_ALL_BLOCKS: ReadonlySet<string> = new Set([
   'eth_chainId',
   'net_version',
@@ -19,13 +19,13 @@ const SAME_FOR_ALL_BLOCKS: ReadonlySet<string> = new Set([
 /** Maximum number of cached blocks: enough for a study that alternates between blocks. */
 const MAX_BLOCKS = 64;
 /**
- * Code that begins with this delegates to another account, which its owner may change at any time.
+ * Prefix of code that delegates to another account. The owner may change that account at any time.
  *
  * @see EIP-7702
  */
 const DELEGATION = '0xef0100';
 /**
- * A contract that has created no other has this nonce.
+ * Nonce of a contract that has created no other contract.
  *
  * @see EIP-161
  */

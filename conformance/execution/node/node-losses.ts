@@ -94,10 +94,10 @@ export function lossOf(error: unknown): Loss | undefined {
   return isInternal || FAILURE_WORDS.test(text) ? 'failure' : undefined;
 }
 
-/** Message for a read that the node rejected. A fork includes it in its own error. */
+/** Message for a read that the node rejected. A fork includes this message in its own error. */
 export const REJECTION_MARK = 'swapcheck was rejected by the node';
 
-/** Returns a message for a lost read. A fork includes it in its own error. */
+/** Returns a message for a lost read. A fork includes this message in its own error. */
 export function lossMark(loss: Loss): string {
   return `swapcheck has lost this read (${loss})`;
 }

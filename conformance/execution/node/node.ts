@@ -35,7 +35,7 @@ export function openNode(url: string, options: { readonly clock?: Clock } = {}) 
   };
 }
 
-/** An error of a fork may hide a failure of its node. */
+/** Attributes errors of a fork to failures of its node, which those errors may hide. */
 function createAttribution(origin: string) {
   const losses = new Set<string>();
   let rejection: NodeRejectionError | undefined;

@@ -25,9 +25,9 @@ const WORD = 64;
 const PAYLOAD_TOO_LARGE = 413;
 
 /**
- * Returns a reader of a slot or a balance at a block. Parts that are requested at once, or while a
- * call is in flight, are read in one call, which overrides the code of the accounts, if the node
- * supports that.
+ * Returns a function that reads a slot or a balance at a block. Parts that are requested at once,
+ * or while a call is in flight, are read in one call if the node supports overrides: the call
+ * overrides the code of the accounts.
  */
 export function createStateReader(ask: Rpc): (part: Part, block: Hex) => Promise<Hex> {
   const queue: Waiting[] = [];
@@ -91,8 +91,8 @@ async function readInOneCall(
   );
   const call = ask<Hex>('eth_call', [{ to: READER, data }, block, overrides]);
   const returned = await undefinedIfRejected(call).catch(ignorePayloadTooLarge);
-  // A node without overrides, or with less gas per call, returns an error or nothing. Otherwise the
-  // result is the offset of the list, its length, and the list.
+  // A node that does not support overrides, or allows less gas per call, returns an error or
+  // nothing. Otherwise the result is the offset of the list, its length, and the list.
   if (returned?.length !== 2 + (2 + parts.length) * WORD) return undefined;
   return parts.map((part, index): Hex => {
     const at = 2 + (2 + index) * WORD;

@@ -78,7 +78,7 @@ describe('chooseRequests', () => {
     }
   });
 
-  test('the same seed -> the same trades; another -> others', () => {
+  test('the same seed -> the same trades; another seed -> other trades', () => {
     expect(chooseRequests(ALL, draw(3), 20)).toEqual(chooseRequests(ALL, draw(3), 20));
     expect(chooseRequests(ALL, draw(3), 20)).not.toEqual(chooseRequests(ALL, draw(4), 20));
   });
@@ -121,7 +121,7 @@ describe('targetOf', () => {
     ...{ swapKind: 'exact-output', amount: 9n, slippageBps: 1 },
   };
 
-  test('exact output at the smallest tolerance -> in the notation of section 4.1', () => {
+  test('exact output at the smallest tolerance -> a query in the notation of section 4.1', () => {
     expect(targetOf(bought).query).toEqual([
       ['chainId', '5'],
       ['sellToken', USD.address],
@@ -134,7 +134,7 @@ describe('targetOf', () => {
     ]);
   });
 
-  test('a chain whose plans require parameters -> requested with them, the router only once', () => {
+  test('a chain whose plans require parameters -> they are sent, the router only once', () => {
     const requiredParameters = [
       ['router', 'service-router'],
       ['useRfq', 'true'],
@@ -206,7 +206,7 @@ describe('varyRequests', () => {
   });
 });
 
-test('a request with and without a parameter -> otherwise in the same notation', () => {
+test('a request with and without a parameter -> the same notation otherwise', () => {
   const textOf = (each: TradeRequest, without: string) => {
     const { query } = targetInNotation(each);
     if (typeof query === 'string') throw new Error('written as text');

@@ -252,8 +252,8 @@ function kindsOf(market: ChainMarket) {
 }
 
 /**
- * Returns the pairs of a chain with the native token on one side. Discovery does not pair it with
- * its wrapped token.
+ * Returns the pairs of a chain with the native token on the given side, or on neither. Discovery
+ * does not pair the native token with its wrapped token.
  */
 export function pairsOf({ pairs }: ChainMarket, side: Side): TradedPair[] {
   return pairs.filter((pair) => sideOf(pair) === side);

@@ -8,7 +8,7 @@ import { readSwapPlan } from '../settle/read-swap-plan.ts';
 import { pairsOf, type Shape, type ShapedPair, SIDES, tradePair } from './choose-requests.ts';
 
 const MAX_PAIRS_PER_NATIVE_SIDE = 8;
-/** Multiples of the usual amount, whose plans split more often. */
+/** Multiples of the usual amount. Plans for larger amounts split more often. */
 const LARGER_TIMES = [500n, 100n, 20n] as const;
 const MANY_ROUTES = 4;
 

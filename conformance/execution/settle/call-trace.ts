@@ -21,7 +21,10 @@ export function whyFailed(root: TracedFrame): { readonly reason: string; readonl
   return { reason: describeRevert(output), error: identifyRevert(output) };
 }
 
-/** Returns the account that acts in a call. A delegate call runs other code as its caller. */
+/**
+ * Returns the account that acts in a call. A delegate call runs other code in its caller's account,
+ * so its caller acts.
+ */
 export function actorOf({ type, from, to = from }: TracedFrame): Address {
   return type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to;
 }

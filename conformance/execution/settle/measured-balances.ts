@@ -9,7 +9,7 @@ const ABI = parseAbi([
   'function balances(address[] tokens, address[] holders) view returns (uint256[])',
 ]);
 const UNREADABLE = (1n << 256n) - 1n;
-/** Suffices for many tokens that use all the gas they receive for each balance. */
+/** Enough gas even if many tokens use all the gas that they receive for each balance. */
 const READ_GAS = 1_000_000_000n;
 const READER: Address = '0x00000000000000000000000000000000c0ffee08';
 /** The code that reads balances, placed at the account that `balancesCall` calls. */

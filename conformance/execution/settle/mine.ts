@@ -16,8 +16,8 @@ import {
 import { CALL_TRACER } from './trace-call.ts';
 
 /**
- * Transactions that use more gas are not traced and count as failed, since they can return so much
- * that the node runs out of memory. Trades use a tenth of this gas.
+ * Maximum gas of a traced transaction. A transaction that uses more counts as failed, since it can
+ * return so much data that the node runs out of memory. Trades use a tenth of this gas.
  */
 const MAX_TRACED_GAS = 10_000_000n;
 

@@ -108,7 +108,7 @@ export function poolTradeOf(plan: SwapPlan, sides: NativeSides): PoolTrade | str
       return `the pool ${JSON.stringify(step.pool)} of ${JSON.stringify(step.source)} has no address`;
     }
     const swap = { pool, from: asErc20(from.token), to: asErc20(to.token), amount: from.amount };
-    // A step that wraps or unwraps changes nothing for pools.
+    // Such a step only wraps or unwraps the native token.
     if (swap.from === swap.to) continue;
     swaps.push({ ...swap, takesRest: false });
     steps.push(step);

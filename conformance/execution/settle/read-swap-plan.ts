@@ -6,7 +6,7 @@ import type { SwapPlan, TokenAmount, Transaction } from '../../model/settlement.
 import type { Address } from '../../model/trade-request.ts';
 
 /**
- * Returns the plan in a reply. Returns undefined if there is none, or if it is too malformed to
+ * Returns the plan in a reply; undefined if there is none, or if the plan is too malformed to
  * settle, which other rules report.
  */
 export function readSwapPlan({ outcome }: Pick<Exchange, 'outcome'>): SwapPlan | undefined {

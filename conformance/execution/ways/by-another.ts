@@ -16,7 +16,7 @@ const CONCURRENT_TRADES = 16;
 
 /**
  * Sends the calldata of plans from another account. The wallet for which the calldata was requested
- * holds and approves the same amounts.
+ * has the same balances and approvals.
  */
 export async function settleByAnother(
   forked: ForkedMarket,

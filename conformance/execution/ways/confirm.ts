@@ -14,8 +14,9 @@ import { settlingAgain } from '../fork/settle-again.ts';
 import { describeSettled } from './as-returned.ts';
 
 /**
- * Settles an item again, in transactions if possible, and returns it with their results. Returns
- * undefined if its block is no longer forked. An item without a settlement is returned unchanged.
+ * Settles an item again, in transactions if possible, and returns the item with the new results.
+ * Returns undefined if the block of the item cannot be forked again. An item without a settlement
+ * is returned unchanged.
  */
 export async function confirmItem(
   session: ForkSession,

@@ -143,7 +143,7 @@ function skip(request: TradeRequest): SkippedPlan {
   return { trade: describeTrade(request), kind: 'not-read', reason: LOST };
 }
 
-/** Returns the reason as a text if there are no markets around the tolerance. */
+/** Returns a text with the reason if there are no markets around the tolerance. */
 async function moveTrade(
   session: ForkSession,
   trade: MovableTrade,
@@ -159,7 +159,10 @@ async function moveTrade(
   return settleIn(session, trade, chosen);
 }
 
-/** If not all pools can be moved, the service's own calldata measures the markets. */
+/**
+ * Returns markets around the limit of a trade. If not all pools can be moved, measures the markets
+ * with the service's calldata.
+ */
 async function marketsOf(
   session: ForkSession,
   { unprotected, ...trade }: MovableTrade,

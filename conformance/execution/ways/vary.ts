@@ -120,7 +120,7 @@ async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<
   return varied.filter((each) => each !== undefined);
 }
 
-/** On a moving market, a new request may return another plan anyway. */
+/** Returns nothing on a moving market, where a new request may return another plan anyway. */
 async function withOtherUser(forked: ForkedMarket, item: SettledPlan): Promise<readonly Varied[]> {
   const { request, now, funds, unmoved, failedBefore } = item;
   if (!unmoved) return [];

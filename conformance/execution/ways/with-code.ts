@@ -112,8 +112,8 @@ async function scenarioFor(
 }
 
 /**
- * The owner of a wallet also holds what the trade sells, which a router must not take from
- * `tx.origin`.
+ * Returns a scenario in which the owner of a wallet also has the sold token and approvals, so that
+ * a router could take the token from `tx.origin`.
  */
 async function ownedBy(
   { funding, approval }: ForkSession,
