@@ -243,10 +243,7 @@ const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
   ['a token approved once, where two routers share a proxy', () => atPar('Par', 'ZeroFirst')],
   ['a pool that pays a part of its income to a treasury', () => atPar('Treasury')],
   ['a pool that burns a part of its income, and pays a keeper', () => atPar('Keeper')],
-  [
-    'a vault that mints its own shares',
-    () => inPool('Shares', ['A', 'Shares'], deposit, minting),
-  ],
+  ['a vault that mints its own shares', () => inPool('Shares', ['A', 'Shares'], deposit, minting)],
   ['a vault that burns its own shares', () => inPool('Shares', ['Shares', 'A'], redeem, burning)],
   ['a vault, and then a pool', VAULT_THEN_POOL],
   [

@@ -150,7 +150,8 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
       const unexpected: unknown[] = [];
       for (const rule of rules) {
         const verdict = judgeExecution(rule, await execute(rule.evidence), { tolerancePpm: 0 });
-        if (verdict.kind !== 'judged' || verdict.findings.length > 0) unexpected.push([rule.id, verdict]);
+        if (verdict.kind !== 'judged' || verdict.findings.length > 0)
+          unexpected.push([rule.id, verdict]);
       }
       expect(unexpected).toEqual([]);
     },

@@ -42,7 +42,11 @@ describe('formatStatement', () => {
     ['120 characters', 'x'.repeat(118), `"${'x'.repeat(118)}"`],
     ['a longer text: cut, its quotes closed', 'x'.repeat(119), `"${'x'.repeat(115)}..."`],
     ['a longer list', Array(70).fill(1), `[${'1,'.repeat(57)}1...`],
-    ['an escape sequence at the cut', `${'x'.repeat(114)}${'"'.repeat(9)}`, `"${'x'.repeat(114)}..."`],
+    [
+      'an escape sequence at the cut',
+      `${'x'.repeat(114)}${'"'.repeat(9)}`,
+      `"${'x'.repeat(114)}..."`,
+    ],
     ['escaped backslashes at the cut', `${'\\'.repeat(90)}`, `"${'\\'.repeat(0)}..."`],
     ['quotes within the text', `"${'x'.repeat(130)}`, String.raw`"\"${'x'.repeat(113)}..."`],
   ])('quote: %s', (_what, value, text) => expect(formatQuoted(value)).toBe(text));

@@ -93,7 +93,11 @@ type RequestedTransfer = {
   readonly amount: bigint;
 };
 
-function transferOf({ input, from: caller, to: callee }: TracedFrame): RequestedTransfer | undefined {
+function transferOf({
+  input,
+  from: caller,
+  to: callee,
+}: TracedFrame): RequestedTransfer | undefined {
   const decoded = decode(input);
   if (callee === undefined || decoded === undefined) return undefined;
   const { functionName, args } = decoded;

@@ -35,7 +35,8 @@ async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefi
   const { outcome, reason, payments } = await simulate(source, scenario);
   if (outcome === 'rejected') return `it does not support eth_simulateV1 (${reason})`;
   if (outcome !== 'settled') return 'its eth_simulateV1 does not override the state and the block';
-  if (payments.length !== 2) return 'its eth_simulateV1 does not report transfers of the native token';
+  if (payments.length !== 2)
+    return 'its eth_simulateV1 does not report transfers of the native token';
   const { trade, gas, overrides, block } = scenario;
   const options = { tracer: 'callTracer', stateOverrides: stateOf(overrides) };
   const transaction = transactionOf({ ...trade, to: USER }, gas, gasPriceOf(scenario));

@@ -20,7 +20,11 @@ describe('forkOption', () => {
     ['a file', `1=@${write('url', `${rpcUrl}\n`)}`, {}],
     ['the environment, by id', '1', { SWAPCHECK_RPC_1: rpcUrl }],
     ['the environment, by name', '1', { SWAPCHECK_RPC_ETHEREUM: rpcUrl }],
-    ['the environment, by another name of the chain', 'Ethereum', { SWAPCHECK_RPC_MAINNET: rpcUrl }],
+    [
+      'the environment, by another name of the chain',
+      'Ethereum',
+      { SWAPCHECK_RPC_MAINNET: rpcUrl },
+    ],
     ['a file in the environment', '1', { SWAPCHECK_RPC_1: `@${write('url', rpcUrl)}` }],
   ])('%s -> the node', (_, fork, env) => {
     expect(parse([fork], env)).toEqual([{ chainId: 1, rpcUrl }]);

@@ -178,7 +178,11 @@ describe('openFork', () => {
   });
 
   test.each<[string, () => ForkSource, RegExp]>([
-    ['an unreachable node', () => ({ chainId, rpcUrl: 'http://127.0.0.1:1/key' }), /1:1 does not respond/],
+    [
+      'an unreachable node',
+      () => ({ chainId, rpcUrl: 'http://127.0.0.1:1/key' }),
+      /1:1 does not respond/,
+    ],
     ['no Anvil', onOrigin, /\/no\/such\/anvil.*getfoundry\.sh/],
     [
       'a chain of ours that does not start',

@@ -165,12 +165,15 @@ describe('nothing is left running', () => {
     ['SIGTERM', 'linux'],
     ['SIGINT', 'linux'],
     ['SIGKILL', 'win32'],
-  ] as const)('%s to the owner of a node, started as on %s -> the node is gone', async (signal, platform) => {
-    const { child, url } = await holder('wait', platform);
-    expect(await isResponding(url)).toBe(true);
-    child.kill(signal);
-    await expectNoNodeAt(url);
-  });
+  ] as const)(
+    '%s to the owner of a node, started as on %s -> the node is gone',
+    async (signal, platform) => {
+      const { child, url } = await holder('wait', platform);
+      expect(await isResponding(url)).toBe(true);
+      child.kill(signal);
+      await expectNoNodeAt(url);
+    },
+  );
 
   test.each(['exit', 'throw'])('%s of the owner -> the node is gone', async (end) => {
     const { child, url } = await holder(end);

@@ -96,8 +96,7 @@ export function poolTradeOf(plan: SwapPlan, sides: NativeSides): PoolTrade | str
   if (isWrapped) {
     swaps.push(wrap(sold, NATIVE_TOKEN, sold, plan.sell.amount));
     steps.push(undefined);
-  } else if (sellNative && sold !== nativeToken)
-    return 'it does not sell the wrapped native token';
+  } else if (sellNative && sold !== nativeToken) return 'it does not sell the wrapped native token';
   for (const step of ordered) {
     const [from, to] = [sumOf(step.from), sumOf(step.to)];
     const pool = readAddress(step.pool);
