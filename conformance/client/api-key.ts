@@ -2,15 +2,14 @@
 export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api-key';
 
 /**
- * Minimum length of keys that are also searched inside words. Shorter keys appear there by chance,
- * and are redacted only if they are whole words or parameter values.
+ * Minimum length of a key that is also searched inside words. A shorter key may be part of a word
+ * by chance, so it is redacted only if it is a whole word or a parameter value.
  */
 export const MIN_SEARCHED_CHARACTERS = 4;
 
 /**
- * Returns a key from the command line or the environment without line breaks at its ends, which
- * files and secret stores add. Reports these line breaks, and everything else that may be a
- * mistake.
+ * Returns the API key without line breaks at its ends, which files and secret stores may add.
+ * Reports their removal, and everything else in the key that may be a mistake.
  */
 export function readApiKey(text: string, report: (remark: string) => void): string {
   const apiKey = text.replace(/^[\r\n]+|[\r\n]+$/g, '');
@@ -26,7 +25,10 @@ export function readApiKey(text: string, report: (remark: string) => void): stri
   return apiKey;
 }
 
-/** Returns why a service may reject a key that is otherwise correct. Does not show the key. */
+/**
+ * Returns reasons why a service may reject a key that is otherwise correct. The reasons do not show
+ * the key.
+ */
 export function keyMistakes(apiKey: string): readonly string[] {
   const mistakes: string[] = [];
   const [, quote = ''] = /^(["'`]).*\1$/s.exec(apiKey) ?? [];

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
 /**
- * Reads a body to its end, as it is received.
+ * Reads a whole body, without decoding it.
  *
- * @throws {BodyRejected} if the body is larger than `maxBytes`, or the connection closes before its
- * end.
+ * @throws {BodyRejected} if the body is larger than `maxBytes`, or if the connection closes before
+ * the body ends.
  */
 export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  // One growing block, since an object per chunk would exhaust the memory if a body arrives byte by
-  // byte.
+  // Chunks are copied into one growing block. If a body arrived byte by byte, an object per chunk
+  // would exhaust the memory.
   let block = Buffer.allocUnsafe(16_384);
   let length = 0;
   try {
@@ -39,7 +39,7 @@ const DECODERS: Readonly<Record<string, typeof gunzipSync>> = {
 export type DecodeOptions = {
   /** The `content-encoding` header. */
   readonly encoding: string | undefined;
-  /** Maximum size after decompression, which also stops compression bombs. */
+  /** Maximum size after decompression, in bytes. The limit also stops compression bombs. */
   readonly maxBytes: number;
 };
 

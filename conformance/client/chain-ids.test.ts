@@ -23,7 +23,7 @@ async function requestedIds(listed: string, chains: readonly string[] = []) {
   return { requested: [...requested], facts };
 }
 
-test('a service that lists an id above 2^53 -> requested by its digits, next to others', async () => {
+test('a listed chain id above 2^53 -> requests contain its exact digits, with or without other chains', async () => {
   const list = (...ids: string[]) => `[${ids.map((id) => `{"chainId": ${id},"name":"A"}`)}]`;
   expect((await requestedIds(list(LARGE, '7'))).requested).toEqual([LARGE, '7']);
   const { requested, facts } = await requestedIds(list(LARGE, '7'), [LARGE]);
@@ -31,7 +31,7 @@ test('a service that lists an id above 2^53 -> requested by its digits, next to 
   expect(facts.markets.get(Number(LARGE))?.pairs.length).toBeGreaterThan(0);
 });
 
-test('--chain of a service that lists none -> requested by its digits', async () => {
+test('--chain for a service that lists no chains -> requests contain its exact digits', async () => {
   expect((await requestedIds('[]', [LARGE])).requested).toEqual([LARGE]);
 });
 

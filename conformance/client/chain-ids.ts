@@ -1,9 +1,10 @@
-/** A chain id, as a user writes it; a bigint if a double cannot represent it. */
+/** A chain id. It is a bigint if a double cannot represent it exactly. */
 export type ChainId = number | bigint;
 
 /**
  * The exact digits of chain ids above 2^53, keyed by the number to which JSON.parse rounds them.
- * Code outside the client uses that number, and requests contain the digits.
+ * Code outside the client uses the rounded number; the client writes the exact digits into
+ * requests.
  */
 export class ChainIds {
   readonly #digits = new Map<string, string>();
@@ -12,7 +13,7 @@ export class ChainIds {
     for (const id of known) this.#learn(String(id));
   }
 
-  /** Collects the ids in the text of a reply. */
+  /** Records the exact digits of all large chain ids in the text of a reply. */
   learnFrom(text: string): void {
     for (const [, digits = ''] of text.matchAll(/"chainId"\s*:\s*(\d{16,80})(?![\d.eE])/g)) {
       this.#learn(digits);
@@ -25,7 +26,7 @@ export class ChainIds {
   }
 
   /**
-   * Returns a query, or a part of one, with the exact digits of its chain.
+   * Returns a query, or part of one, in which the chain id has its exact digits.
    *
    * @example
    * new ChainIds([2n ** 53n + 1n]).write('?chainId=9007199254740992')

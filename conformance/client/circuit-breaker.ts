@@ -1,20 +1,19 @@
 const MAX_UNANSWERED_IN_ROW = 5;
 
 /**
- * Returns a circuit breaker. It gives up an operation that has stopped replying, so that a run does
- * not wait for a timeout on every request. Initially it lets everything pass. Times are
- * milliseconds of one clock.
+ * Returns a circuit breaker, which stops requests to an operation that no longer replies. Without
+ * it, a run would wait for a timeout on every request. All times are milliseconds of one clock.
  */
 export function createCircuitBreaker() {
   const reasons = new Map<string, string>();
   const inRow = new Map<string, { readonly times: number; readonly foundAt: number }>();
   return {
-    /** Returns the reason why no more requests may be sent to a path, or undefined if they may. */
+    /** Returns why no more requests may be sent to a path; undefined if they may. */
     openReason: (path: string): string | undefined =>
       (inRow.get(path)?.times ?? 0) >= MAX_UNANSWERED_IN_ROW
         ? `${path} did not respond to ${MAX_UNANSWERED_IN_ROW} requests in a row`
         : reasons.get(path),
-    /** Gives up a path for the given reason. */
+    /** Stops requests to a path, for the given reason. */
     open: (path: string, why: string) => void reasons.set(path, why),
     replied: (path: string) => void inRow.delete(path),
     unanswered: (path: string, startedAt: number, now: number): void => {

@@ -20,29 +20,28 @@ export type ClientOptions = {
   readonly apiKey?: string;
   /** Headers, proxy and certificates for requests. Their secrets are redacted like the key. */
   readonly reach?: Reach | undefined;
-  /** Chain ids that the user named, in case the service lists none. */
+  /** Chain ids that the user passed, since the service may list none. */
   readonly chains?: readonly ChainId[] | undefined;
   /** The service's own names for the routers. */
   readonly routerNames?: RouterNames | undefined;
   /**
-   * Maximum number of JSON values in a body. Larger bodies are not parsed, since each value takes
-   * many times its size in memory. Default 2,097,152.
+   * Maximum number of JSON values in a body. A body with more values is not parsed, since parsed
+   * values take many times their size in memory. Default 2,097,152.
    */
   readonly maxValues?: number | undefined;
-  /** Measures exchanges. Default: the system's clock. */
+  /** Clock that measures the duration of exchanges. Default: the system's clock. */
   readonly clock?: Clock | undefined;
 };
 
 /**
- * From this size on, bodies are parsed in separate turns of the event loop. The caller can judge
- * and drop one before the next is parsed, so that a service cannot fill the memory with many at
- * once.
+ * Larger bodies are parsed in separate turns of the event loop. The caller can then judge and drop
+ * one body before the next is parsed, so a service cannot fill the memory with many large bodies.
  */
 const LARGE_BYTES = 1_000_000;
 
 /**
- * Returns a client that records each exchange without the key. The key is removed from the request,
- * and from the reply unless it may appear there by chance.
+ * Returns a client whose exchanges do not contain the API key. The client removes the key from
+ * requests. It also removes the key from replies, unless the key may appear there by chance.
  *
  * @throws {UsageError} if the key is too long.
  */

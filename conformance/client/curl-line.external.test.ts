@@ -43,7 +43,7 @@ function repeat(target: string, key: string) {
 }
 
 describe('curlLine', () => {
-  test('a key at the end of the query -> percent-encoded by curl, the order unchanged', async () => {
+  test('a key at the end of the query -> curl percent-encodes it, and the order is unchanged', async () => {
     const target = '/api/v1.0/swap?chainId=1&sellToken=0xeE&apiKey=$SWAPCHECK_API_KEY';
     const arrived = (await sent(target)) ?? '';
     expect(arrived.startsWith('/api/v1.0/swap?chainId=1&sellToken=0xeE&apiKey=')).toBe(true);
@@ -61,7 +61,7 @@ describe('curlLine', () => {
     expect(await sent(target, 'abc')).toBe('/x?apiKey=abc&apiKey=abc&chainId=1');
   });
 
-  test('a reply in gzip -> decoded; one that ends early is not shown whole', async () => {
+  test('a gzip reply -> decoded; a truncated reply is not shown as complete', async () => {
     const body = gzipSync('[1,2,3]');
     let sentBytes = body.length;
     reply = ({ headers }, response) => {
@@ -81,7 +81,7 @@ describe('curlLine', () => {
     expect(await sent('/api/v1.0/../x/./y?a=b')).toBe('/api/v1.0/../x/./y?a=b');
   });
 
-  test('any characters in a target -> sent byte for byte, nothing run by the shell', async () => {
+  test('any characters in a target -> sent byte for byte, and the shell runs none of them', async () => {
     const characters = 'abc019-._~!$&\'()*+,;=:@/?[]{}|\\^`"<>%00%0A%20'.split('');
     await fc.assert(
       fc.asyncProperty(

@@ -25,7 +25,7 @@ const reach: Reach = {
   insecure: true,
 };
 
-test('headers, and any certificate accepted -> options, a secret value as a variable', () => {
+test('headers and --insecure -> options of curl, with a variable for a secret value', () => {
   expect(curlLine('https://h', '/a', reach)).toBe(
     `curl -sSi --compressed --globoff --path-as-is --insecure ${HEADERS} -H "X-Token: $SWAPCHECK_HEADER_X_TOKEN" -H 'Accept-Language: it'\\''s' 'https://h/a'`,
   );
@@ -34,7 +34,7 @@ test('headers, and any certificate accepted -> options, a secret value as a vari
   );
 });
 
-test('an Accept-Encoding of the user -> replaces ours', () => {
+test('an Accept-Encoding from the user -> replaces ours', () => {
   const headers = [['Accept-Encoding', 'identity']] as const;
   expect(curlLine('http://h', '/a', { headers })).toBe(
     "curl -sSi --compressed --globoff --path-as-is -H 'accept: application/json' -H 'Accept-Encoding: identity' 'http://h/a'",
@@ -53,7 +53,7 @@ describe('powerShellLine', () => {
       `curl.exe -sSi --compressed --globoff --path-as-is ${HEADERS} ('http://h/a?apiKey=' + "$env:SWAPCHECK_API_KEY" + '&x=$(id)\`n')`,
     ],
     ["/it's’", `curl.exe -sSi --compressed --globoff --path-as-is ${HEADERS} 'http://h/it''s’’'`],
-  ])('%s -> one argument, in which nothing but the key is expanded', (target, line) => {
+  ])('%s -> one argument, in which PowerShell expands only the key', (target, line) => {
     expect(powerShellLine('http://h/', target)).toBe(line);
   });
 });

@@ -2,12 +2,12 @@ import { type Header, headerPlaceholder, isSecretHeader, type Reach } from './re
 import { KEY_PLACEHOLDER, REQUEST_HEADERS } from './request.ts';
 
 /**
- * Returns a line for a POSIX shell that repeats a request and shows the reply's
- * status and headers. It does not contain the key: the shell expands
- * `$SWAPCHECK_API_KEY`, and everything else is literal. A key at the end of the
- * query is percent-encoded by curl; elsewhere the variable must hold it encoded.
+ * Returns a POSIX shell command that repeats a request and shows the reply's status and headers.
+ * The command does not contain the API key: the shell expands `$SWAPCHECK_API_KEY`. Everything else
+ * is literal. If the key is at the end of the query, curl percent-encodes it; elsewhere, the
+ * variable must contain the encoded key.
  *
- * Values of secret headers are variables, too.
+ * The values of secret headers are variables, too.
  *
  * @param target - Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`.
  * @example
@@ -21,8 +21,8 @@ export function curlLine(baseUrl: string, target: string, reach: Reach = {}): st
 }
 
 /**
- * Returns the same request as a line for PowerShell, where `curl` may be another
- * command, and environment variables and quotes have another syntax.
+ * Returns the same command for PowerShell. There, `curl` may be another program, and environment
+ * variables and quotes have a different syntax.
  *
  * @example
  * powerShellLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')

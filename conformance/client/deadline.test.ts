@@ -26,7 +26,7 @@ function clockWithLateCallbacks() {
 const never = new AbortController().signal;
 
 describe('createDeadline', () => {
-  test('in time, or a little late -> aborts then and not earlier', () => {
+  test('a timer that fires on time or a little late -> aborts then, and not earlier', () => {
     for (const lateMs of [0, 499]) {
       const { clock, standStillUntil } = clockWithLateCallbacks();
       const deadline = createDeadline(1_000, never, clock);
@@ -37,7 +37,7 @@ describe('createDeadline', () => {
     }
   });
 
-  test('our own process stalls past the deadline -> unread bytes may still be read, for at most as long', () => {
+  test('our process stalls past the deadline -> extra time to read bytes, as long as it was late', () => {
     const { clock, standStillUntil } = clockWithLateCallbacks();
     const deadline = createDeadline(1_000, never, clock);
     standStillUntil(1_700);

@@ -6,8 +6,8 @@ export type Deadline = ReturnType<typeof createDeadline>;
 const MIN_STALL_MS = 500;
 
 /**
- * Returns a deadline after the given milliseconds. Unlike `AbortSignal.timeout`, it does not count
- * time in which this process was stalled.
+ * Returns a deadline that passes after the given milliseconds. Unlike `AbortSignal.timeout`, it
+ * does not count time during which this process was stalled.
  */
 export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clock) {
   const controller = new AbortController();
@@ -18,7 +18,7 @@ export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clo
     const startedAt = clock.now();
     cancel = clock.after(dueMs, () => {
       const lateMs = clock.now() - startedAt - dueMs;
-      // After a stall, bytes that arrived meanwhile are still unread.
+      // Bytes may have arrived during the stall, and are still unread.
       if (lateMs >= MIN_STALL_MS) return start(Math.min(lateMs, timeoutMs));
       passed = true;
       abort();

@@ -3,8 +3,8 @@ import { readJson } from './read-json.ts';
 import { KEY_PLACEHOLDER } from './request.ts';
 
 /**
- * Returns an exchange of a `/swap` request and a reply. A string is sent as the body unchanged,
- * anything else as JSON.
+ * Returns an exchange of a `/swap` request. A string becomes the body of the reply unchanged; any
+ * other value is serialized as JSON.
  */
 export function exchangeWith(
   body: unknown,

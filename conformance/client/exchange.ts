@@ -2,8 +2,8 @@ import { cutText } from '../contract/cut-text.ts';
 import type { Endpoint } from '../contract/paths.ts';
 
 /**
- * One request and its outcome. The request does not contain the API key. The reply may contain it
- * only if the key may appear there by chance; a `Redactor` removes it from all output.
+ * One request and its outcome. The request does not contain the API key. The reply contains the key
+ * only if the key may appear there by chance. A `Redactor` removes the key from all output.
  */
 export type Exchange = {
   /** Sequence number, from 1. */
@@ -25,12 +25,13 @@ export type Exchange = {
    */
   readonly target: string;
   /**
-   * Set for a captured request that is known to have had no key, or another key than the service's.
+   * Set if a captured request is known to have been sent without a key, or with another key than
+   * the service's.
    */
   readonly keyless?: true;
   /**
-   * Set if a removed key may have appeared in a captured reply by chance, so that the reply may
-   * differ from what the service sent.
+   * Set if a captured reply may differ from the reply that the service sent: the key that was
+   * removed from it may have appeared there by chance.
    */
   readonly garbled?: true;
   /** Query parameters in order, decoded from the bytes sent, with the key replaced. */
@@ -73,7 +74,7 @@ export type LargeReply = {
 export type NoReply = {
   readonly kind: 'no-reply';
   /**
-   * `too-large`: the body or the headers exceed our limit; the specification has none ("request
+   * `too-large`: the body or the headers exceed our limit. The specification has no limit ("request
    * size limits: not shown").
    */
   readonly cause:

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * A clock that stands still while there is work to do, and otherwise jumps to the next callback.
- * Hours of waiting pass at once, in order.
+ * Returns a clock that stands still while there is work to do, and then jumps to the next callback.
+ * Hours of waiting pass at once, and callbacks run in order.
  */
 export function createFakeClock(): Clock {
   const due = new Set<{ readonly time: number; readonly callBack: () => void }>();

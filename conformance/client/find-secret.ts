@@ -28,10 +28,10 @@ export function findText(pattern: string): Search {
 }
 
 /**
- * Returns a search for a text in which at least one letter is escaped, each in its own way: as in
- * JSON, HTML or a URL, with hex digits in either case, and percent signs encoded any number of
- * times. Backslashes are ignored, since programs double them. Takes time linear in the searched
- * text.
+ * Returns a search for a text in which at least one letter is escaped. Each letter may be escaped
+ * differently: as in JSON, HTML or a URL, with hex digits in either case, and with percent signs
+ * encoded any number of times. The search ignores backslashes, since programs double them. It takes
+ * time linear in the searched text.
  */
 export function findEscaped(pattern: string): Search {
   const units: number[] = [];
@@ -59,9 +59,9 @@ export function addSpan(spans: Span[], start: number, end: number): void {
 }
 
 /**
- * Uses the algorithm of Knuth, Morris and Pratt. A search takes one unit after another, each with
- * its place, and returns the place of a completed match's first unit. An empty sequence matches
- * nowhere.
+ * Uses the Knuth-Morris-Pratt algorithm. A matcher receives one unit at a time, with its place.
+ * When a match completes, the matcher returns the place of the match's first unit. An empty pattern
+ * never matches.
  */
 function matcherFactory(pattern: readonly number[]) {
   const borders = bordersOf(pattern);
@@ -81,7 +81,10 @@ function matcherFactory(pattern: readonly number[]) {
   };
 }
 
-/** The length of each prefix's longest proper prefix that is also its suffix. */
+/**
+ * For each prefix of the pattern, returns the length of its longest proper prefix that is also its
+ * suffix.
+ */
 function bordersOf(pattern: readonly number[]): Int32Array {
   const borders = new Int32Array(pattern.length);
   let length = 0;
@@ -104,7 +107,8 @@ function unitAt(text: string, at: number): number {
 
 /**
  * JSON escapes, including surrogate pairs; other backslashes with their letter; percent-encoded
- * bytes; character references. Every repetition is bounded, so that any text takes linear time.
+ * bytes; character references. Every repetition is bounded, so that matching takes linear time for
+ * any text.
  */
 const ESCAPES =
   /\\{1,64}u(d[89ab][0-9a-f]{2})\\{1,64}u(d[c-f][0-9a-f]{2})|\\{1,64}u([0-9a-f]{4})|\\{1,64}([^\\%&])?|%(?:25){0,64}([0-9a-f]{2})|&#0{0,64}(\d{1,7});|&#x0{0,64}([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/giu;

@@ -39,7 +39,7 @@ describe('createHttpTransport', () => {
 
   const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]';
 
-  test('connections that end when they are reused -> repeated on new ones', async () => {
+  test('connections that close when they are reused -> requests are repeated on new connections', async () => {
     const server = await serveRaw((socket) => {
       socket.write(reply);
       socket.on('data', () => socket.resetAndDestroy());
@@ -48,14 +48,14 @@ describe('createHttpTransport', () => {
     for (let count = 0; count < 6; count++) expect(await ask()).toMatchObject({ kind: 'reply' });
   });
 
-  test('a connection that is closed with each reply, unannounced -> every request gets a reply', async () => {
+  test('a server that closes the connection after each reply, unannounced -> every request gets a reply', async () => {
     const server = await serveRaw((socket) => socket.end(reply));
     const ask = asker(server);
     const outcomes = await Promise.all(Array.from({ length: 60 }, ask));
     expect(outcomes.filter(({ kind }) => kind !== 'reply')).toEqual([]);
   });
 
-  test('one request in five is hung up on, on idle connections and new ones -> reported', async () => {
+  test('a server that hangs up on every fifth request -> the hang-ups are reported', async () => {
     let requests = 0;
     const server = await serve((_, response) => {
       if (++requests % 5 === 0) response.destroy();
@@ -64,7 +64,7 @@ describe('createHttpTransport', () => {
     const ask = asker(server);
     let unanswered = 0;
     for (let times = 0; times < 100; times++) if ((await ask()).kind === 'no-reply') unanswered++;
-    // At most three are attributed to the connection.
+    // At most three hang-ups are blamed on a closed connection.
     expect(unanswered).toBeGreaterThan(10);
   });
 
@@ -76,7 +76,7 @@ describe('createHttpTransport', () => {
     expect(outcome).toMatchObject({ kind: 'reply', status: 200, document: { value: [1] } });
   });
 
-  test('a redirect -> a reply with its status, the other host gets no request', async () => {
+  test('a redirect -> a reply with its status, and no request to the other host', async () => {
     let requests = 0;
     const other = await serve((_, response) => {
       requests++;
@@ -129,7 +129,7 @@ describe('createHttpTransport', () => {
     }
   });
 
-  test('a content-length too small -> the cut body is not JSON, or not HTTP', async () => {
+  test('a content-length that is too small -> the cut body is not JSON, or not HTTP', async () => {
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[1,2,3]');
     });
@@ -138,7 +138,7 @@ describe('createHttpTransport', () => {
     else expect(outcome).toMatchObject({ cause: 'protocol' });
   });
 
-  test('an abort -> aborted, at once', async () => {
+  test('an abort -> aborted at once', async () => {
     const server = await serveRaw(() => undefined);
     const transport = createHttpTransport(new URL(server.url));
     open.push(server, transport);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { createHttpTransport } from './http-transport.ts';
 
-test('our own process stalls for longer than the time-out -> the reply is read all the same', async () => {
+test('our process stalls for longer than the timeout -> the reply is still read', async () => {
   const server = await serve((_, response) => response.end('[]'));
   const transport = createHttpTransport(new URL(server.url), { timeoutMs: 300 });
   const signal = new AbortController().signal;

@@ -13,7 +13,8 @@ import type { Transport, WireReply, WireRequest } from './transport.ts';
 
 export type HttpOptions = Reach & {
   /**
-   * Maximum time of an exchange, from sending to the last byte, in milliseconds. Default 10,000.
+   * Maximum time of an exchange, from sending the request to the last byte of the reply, in
+   * milliseconds. Default 10,000.
    */
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a body in bytes, before and after decompression. Default 16 MiB. */
@@ -21,8 +22,8 @@ export type HttpOptions = Reach & {
   /** Maximum number of open connections. Default 16. */
   readonly connections?: number | undefined;
   /**
-   * True to reuse connections after requests with a body, for servers that stay in step. Default
-   * false.
+   * True to reuse a connection after a request with a body, for servers that always read the whole
+   * body. Default false.
    */
   readonly reusesAfterBodies?: boolean;
 };
@@ -56,8 +57,8 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
 }
 
 /**
- * After this many lost connections, every request opens a new one, so that a hang-up counts as the
- * service's reply.
+ * After this many lost connections, each request opens a new connection. A hang-up is then reported
+ * as the outcome, instead of the request being repeated.
  */
 const MAX_LOST_CONNECTIONS = 3;
 
@@ -71,8 +72,8 @@ class Connections {
   /** Opens a connection for each request. */
   readonly #fresh: http.Agent;
   /**
-   * Connections that have already served a request. Node's own mark omits requests that waited for
-   * a connection.
+   * Connections that have already carried a request. The flag that Node sets itself misses requests
+   * that waited for a connection.
    */
   readonly #used = new WeakSet<object>();
   /** Number of reused connections that closed without a reply. */
@@ -95,7 +96,8 @@ class Connections {
   }
 
   /**
-   * Repeats the request if the reused connection had been closed, or if the headers are folded.
+   * Sends a request. Repeats it if its reused connection had been closed, or if the reply's headers
+   * are folded.
    *
    * @see RFC 9112, 9.3.1: retrying requests
    * @see RFC 9112, 5.2: "replace each received obs-fold with one or more SP"
@@ -217,7 +219,7 @@ async function readReply(incoming: http.IncomingMessage, maxBytes: number): Prom
 /** nginx, Go and Apache reply with these words to plain HTTP on a port for HTTPS. */
 const REQUIRES_TLS = /HTTP request was sent to HTTPS|HTTP request to an HTTPS|plain HTTP to an SSL/;
 
-/** A reply may be the proxy's rejection of its credentials, or require HTTPS. */
+/** Throws if the reply is a rejection by the proxy, or a hint that the service requires HTTPS. */
 function replyOfService(reply: WireReply, baseUrl: URL, proxy: URL | undefined): WireReply {
   const { status, body } = reply;
   if (baseUrl.protocol !== 'http:') return reply;

@@ -3,8 +3,9 @@ import { Socket } from 'node:net';
 import type { Transport, WireReply } from './transport.ts';
 
 /**
- * A transport to a listener in this process without HTTP, for tests with many requests. The
- * listener must send a complete reply, since there is no timeout and no connection to close.
+ * Returns a transport that calls a listener in this process without HTTP, for tests with many
+ * requests. The listener must send a complete reply, since there is no timeout and no connection to
+ * close.
  */
 export function intoListener(listener: RequestListener): Transport {
   const socket = new Socket();

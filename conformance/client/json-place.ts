@@ -12,9 +12,10 @@ const MAX_SHOWN_CHARACTERS = 1_000;
 const MAX_READ_CHARACTERS = 200_000;
 
 /**
- * Returns the text around the value at a JSON pointer: the largest object inside the body that is
- * short enough to show, or any such value if there is no object. If the pointer leads to a number,
- * that number is returned too. If it leads nowhere, its surroundings are returned.
+ * Returns the text around the value at a JSON pointer: the largest object on the pointer's path
+ * that is short enough to show, or the largest such value if no object is. If the value is a
+ * number, its digits are returned, too. If there is no value at the pointer, returns the text
+ * around the place where the path ends.
  *
  * @example
  * placeIn('{"sell":{"amount":1e400}}', '/sell/amount')

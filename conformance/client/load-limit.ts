@@ -1,17 +1,17 @@
 /**
- * Number of replies required on either side of the limit. If half of all requests failed by chance,
- * all the lower ones would succeed with probability 2^-8. Assuming a limit that does not exist only
- * costs time.
+ * Minimum number of replies below the limit, and of failures above it. If half of all requests
+ * failed by chance, the replies below would all succeed with a probability of only 2^-8. Assuming a
+ * limit that does not exist only costs time.
  */
 const MIN_REPLIES = 8;
 
 export type LoadLimit = ReturnType<typeof createLoadLimit>;
 
 /**
- * Estimates how many concurrent requests a service accepts before it fails further ones with faults
- * such as 500. `maxInFlight` is the user's maximum. If every reply up to some concurrency is valid
- * and half of those above it fail, the service has a limit there. Chance or permanent failures also
- * occur below it.
+ * Estimates how many concurrent requests a service accepts before further requests fail with errors
+ * such as 500. `maxInFlight` is the user's maximum. The service has a limit if every reply up to
+ * some concurrency is valid, and at least half of the replies above it fail. Random or permanent
+ * failures would also occur below the limit.
  */
 export function createLoadLimit(maxInFlight: number) {
   const [replies, failures] = [new Map<number, number>(), new Map<number, number>()];

@@ -37,7 +37,7 @@ test.each([
   });
 });
 
-test('several addresses that fail -> the reason of the first', () => {
+test('several addresses that fail -> the reason for the first failure', () => {
   const error = new AggregateError([failing('ECONNREFUSED', 'one'), failing('ENOENT', 'two')]);
   expect(noReplyFrom(error, context)).toMatchObject({ cause: 'refused' });
 });
@@ -85,7 +85,7 @@ test.each([
     'https',
     'HOST speaks only HTTP/2, which swapcheck does not: enable HTTP/1.1 in the service',
   ],
-] as const)('a server of %s, requested by %s -> %s', async (kind, protocol, message) => {
+] as const)('the server %s, requested over %s -> %s', async (kind, protocol, message) => {
   const server = await SERVERS_OF_OTHER_PROTOCOLS[kind]();
   onTestFinished(server.close);
   const { host } = new URL(server.url);

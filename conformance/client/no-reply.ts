@@ -3,7 +3,10 @@ import { BodyRejected } from './body-reader.ts';
 import type { NoReply } from './exchange.ts';
 import { ProxyRejected } from './proxy-tunnel.ts';
 
-/** Maximum size of all headers of a reply, which no clause limits. Larger headers are not read. */
+/**
+ * Maximum total size of a reply's headers. Larger headers are not read. No clause of the
+ * specification sets a limit.
+ */
 export const MAX_HEADER_BYTES = 64 * 2 ** 10;
 
 /** Circumstances of an exchange that failed. */
@@ -74,7 +77,7 @@ function spokenProtocol(error: unknown): SpokenProtocol | undefined {
     return 'http';
   }
   const [first, second, , kind, flags] = unparsedBytes(error) ?? [];
-  // A TLS alert, and a SETTINGS frame of HTTP/2.
+  // The first bytes of a TLS alert, and of a SETTINGS frame of HTTP/2.
   if (first === 0x15 && second === 3) return 'https';
   if (first === 0 && second === 0 && kind === 4 && flags === 0) return 'HTTP/2';
   return undefined;

@@ -127,7 +127,7 @@ export function ignoreUnhandledRejection<T>(promise: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the request of an operation, without undefined parameters.
+ * Returns the request for an operation. Undefined parameters are omitted.
  *
  * @example
  * targetFor('tokens', { chainId: 1 }) // { path: '/api/v1.0/tokens', query: [['chainId', '1']] }

@@ -51,14 +51,14 @@ describe('createRateLimiter', () => {
     ['50 a second', { requests: 50, windowMs: 1_000 }, 0.05],
     ['25 in five seconds', { requests: 25, windowMs: 5_000 }, 0.05],
     ['100 a minute', { requests: 100, windowMs: 60_000 }, 0.3],
-  ])('%s -> most of it is used, and few requests are rejected', (_, limit, share) => {
+  ])('a limit of %s -> mostly used, and few requests are rejected', (_, limit, share) => {
     const { served, rejected } = ask(limit, 600_000);
     const most = (limit.requests * 600_000) / limit.windowMs;
     expect(served).toBeGreaterThan(most * 0.8);
     expect(rejected).toBeLessThan(most * share);
   });
 
-  test('a burst rejected together -> slowed once, not once for each', () => {
+  test('a burst that is rejected together -> slows down once, not once per request', () => {
     const [one, other] = [createRateLimiter(undefined), createRateLimiter(undefined)];
     for (let at = 0; at < 100; at++) {
       one.served(one.turn(at * 10));

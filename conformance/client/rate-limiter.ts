@@ -1,7 +1,7 @@
 import { type Exchange, isFault } from './exchange.ts';
 
 const FIRST_GUESS_PER_SECOND = 2;
-/** Rate limits rarely apply to less than a second. */
+/** Rate limits rarely apply to windows shorter than a second. */
 const MIN_WINDOW_MS = 1_000;
 const RAISED_AFTER_QUIET_MS = 5_000;
 const RAISE = 1.1;
@@ -9,9 +9,10 @@ const RAISE = 1.1;
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Returns a rate limiter that starts with `rate` requests per second, or without a limit. Whenever
- * the service rejects requests, the rate falls towards nine tenths of the served rate, at most by
- * half. Otherwise the rate rises slowly. Times are milliseconds of one clock.
+ * Returns a rate limiter that starts with `rate` requests per second, or without a limit. When the
+ * service rejects requests, the limiter lowers the rate toward nine tenths of the rate at which
+ * requests were served, by at most half. Otherwise it raises the rate slowly. Times are
+ * milliseconds of one clock.
  */
 export function createRateLimiter(rate: number | undefined) {
   const minGap = rate === undefined ? 0 : 1000 / rate;
@@ -31,13 +32,14 @@ export function createRateLimiter(rate: number | undefined) {
       gap = Math.max(minGap, gap / RAISE);
       changedAt = now;
     },
-    /** Records that the service rejected a request for its rate without a time to retry. */
+    /** Records that the service rejected a request because of the rate, without a time to retry. */
     rejected: (startedAt: number, now: number): void => {
       // The first rejection in a burst represents the whole burst.
       if (startedAt < changedAt) return;
       const measured = (served * 900) / Math.max(MIN_WINDOW_MS, now - (since ?? now));
       const current = gap === 0 ? Number.POSITIVE_INFINITY : 1000 / gap;
-      // If nothing was served since the last slowdown, its effect will only show after the pause.
+      // If nothing was served since the last slowdown, the effect of that slowdown will only show
+      // after the pause.
       if (served === 0) gap = gap === 0 ? 1000 / FIRST_GUESS_PER_SECOND : gap;
       else if (gap === 0) gap = 1000 / measured;
       else gap = 1000 / Math.min(current * 0.9, Math.max(measured, current / 2));
@@ -46,7 +48,7 @@ export function createRateLimiter(rate: number | undefined) {
   };
 }
 
-/** A reply that tells the client to retry later, with the time if it contains one. */
+/** A reply that asks the client to retry later. It may contain the time to wait. */
 export type Rejection = { readonly status: number; readonly retryAfterMs: number | undefined };
 
 /**
@@ -58,7 +60,7 @@ export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | un
   if (outcome.kind === 'no-reply') return undefined;
   const { status, headers } = outcome;
   if (status !== 429 && !isFault(exchange)) return undefined;
-  // The date is by the service's clock.
+  // A date in `retry-after` follows the service's clock.
   const date = Date.parse(headers['date']?.[0] ?? '');
   const now = Number.isNaN(date) ? epochMs : date;
   const retryAfterMs = readRetryAfter(headers['retry-after']?.[0], now);

@@ -31,9 +31,9 @@ export function withReachOptions(command: Command): Command {
 }
 
 /**
- * Returns how to reach a service according to the options, whose files it reads.
+ * Returns the settings for reaching a service. Reads the files that the options name.
  *
- * @throws {UsageError} with the file that cannot be read, or the option that is missing.
+ * @throws {UsageError} naming the file that cannot be read, or the option that is missing.
  */
 export function reachOf({ header, proxy, ca, clientCert, clientKey, insecure }: ReachFlags): Reach {
   if ((clientCert === undefined) !== (clientKey === undefined)) {
@@ -77,7 +77,7 @@ function parseHeader(text: string): Header {
     validateHeaderName(name.trim());
     validateHeaderValue(name.trim(), value.trim());
   } catch {
-    // The text may be a secret, so it is not quoted as commander would.
+    // The text may be a secret, so the message does not quote it, as an error of commander would.
     throw new UsageError("--header: expected 'Name: value'");
   }
   if (SET_BY_CONNECTION.test(name.trim())) {

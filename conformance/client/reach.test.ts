@@ -32,7 +32,7 @@ async function listen(server: Server, protocol: string): Promise<string> {
 }
 
 describe('headers', () => {
-  test('every request -> a User-Agent with the version; headers of the user replace ours', async () => {
+  test('every request -> a User-Agent with the version; the user\'s headers replace ours', async () => {
     const seen: unknown[] = [];
     const { url, close } = await serve(({ headers }, response) => {
       seen.push(headers['user-agent'], headers['x-token'], headers.accept);
@@ -55,7 +55,7 @@ describe('headers', () => {
     ]);
   });
 
-  test('folded over lines -> read as one value, also by every later request', async () => {
+  test('a header folded over several lines -> read as one value, in every later reply, too', async () => {
     const { url, close } = await serveRaw((socket) =>
       socket.end(
         'HTTP/1.1 200 OK\r\nContent-Type: application/json;\r\n  charset=utf-8\r\nContent-Length: 2\r\n\r\n[]',
@@ -78,7 +78,7 @@ describe('headers', () => {
     }
   });
 
-  test('secret values, their words and the decoded Basic credentials -> redacted as a variable; ordinary ones stay', () => {
+  test('secret values, their words and the decoded Basic credentials -> replaced by a variable; ordinary values stay', () => {
     const { redactText, redactSentence } = createRedactor(
       'my-api-key-1',
       ...secretsOf({
@@ -107,7 +107,7 @@ describe('certificates', () => {
       'https',
     );
 
-  test('an unknown authority -> no reply, and a message with --ca; with it, or insecure, a reply', async () => {
+  test('an unknown authority -> no reply, and a message that names --ca; with --ca or --insecure, a reply', async () => {
     const url = await start(false);
     const rejected = await send(url);
     expect(rejected).toMatchObject({ kind: 'no-reply', cause: 'network' });
@@ -163,7 +163,7 @@ describe('proxy', () => {
   });
 
   test.each(['http://service.example', 'https://service.example'])(
-    '407 to %s -> no reply, with the fix',
+    'a proxy that returns 407 for %s -> no reply, with the fix',
     async (service) => {
       const server = createServer((_, response) => response.writeHead(407).end());
       server.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Nope\r\n\r\n'));
@@ -176,7 +176,7 @@ describe('proxy', () => {
     },
   );
 
-  test('its password -> redacted in every encoding, also a plain word; a plain user stays', () => {
+  test('the password -> redacted in every encoding, even if it is a plain word; a plain user name stays', () => {
     const proxy = new URL('http://reporter:p%40ssw0rd%21@proxy.example');
     const { redactText, redactSentence } = createRedactor('my-api-key-1', ...secretsOf({ proxy }));
     const credentials = Buffer.from('reporter:p@ssw0rd!').toString('base64');

@@ -2,15 +2,15 @@ import { type Hidden, isTelling } from './redaction.ts';
 
 /** Optional settings for reaching a service, besides its URL. */
 export type Reach = {
-  /** Sent with every request. Each replaces our header with the same name. */
+  /** Headers to send with every request. Each replaces our own header with the same name. */
   readonly headers?: readonly Header[] | undefined;
-  /** An HTTP proxy, which receives the user and password in its URL. */
+  /** URL of an HTTP proxy. The proxy receives the user and password in the URL. */
   readonly proxy?: URL | undefined;
   /** CA certificates for the service, as PEM. Default: Node's. */
   readonly ca?: string | undefined;
   /** The client's certificate and its key, as PEM. */
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
-  /** True to accept any certificate of the service. */
+  /** True to accept any certificate from the service. */
   readonly insecure?: boolean | undefined;
 };
 
@@ -47,8 +47,9 @@ export function headerPlaceholder(name: string): string {
 const PROXY_PLACEHOLDER = '$SWAPCHECK_PROXY_PASSWORD';
 
 /**
- * Returns the secrets in the settings: header values, their words, and the user and password in
- * `Basic` credentials; the proxy's password, and its user if that may be a token.
+ * Returns the secrets in the settings: values of headers, the words in them, and the user and
+ * password in `Basic` credentials. Also returns the proxy's password, and its user name if that may
+ * be a token.
  */
 export function secretsOf({ headers = [], proxy }: Reach): readonly Hidden[] {
   const ofHeaders = headers.filter(isSecretHeader).flatMap(([name, value]) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { readJson } from './read-json.ts';
 
-test('more values than are allowed -> not parsed; text in strings does not count', () => {
+test('more values than allowed -> not parsed; text inside strings is not counted', () => {
   expect(readJson('[1,{"a":2}]', 3)).toBeUndefined();
   expect(readJson('[1,{"a":2}]', 4)).toMatchObject({ kind: 'json' });
   expect(readJson('",,,,{[,"', 1)).toMatchObject({ value: ',,,,{[,' });

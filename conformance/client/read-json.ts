@@ -10,8 +10,8 @@ const MAX_DEPTH = 256;
 const MAX_LISTED_DUPLICATES = 20;
 
 /**
- * Parses a body as JSON text (RFC 8259): UTF-8, no byte-order mark, no NaN. Lists at most 20
- * duplicate keys in objects by JSON pointer.
+ * Parses a body as JSON text (RFC 8259): UTF-8, no byte-order mark, no NaN. Lists the JSON pointers
+ * of at most 20 duplicate keys.
  *
  * @example readJson('{"a":1,"a":2}') // { kind: 'json', value: { a: 2 }, duplicateKeys: ['/a'] }
  */
@@ -57,8 +57,8 @@ const TOO_DEEP = notJson(`the body is nested more than ${MAX_DEPTH} levels deep`
 const NONE: readonly string[] = [];
 
 /**
- * Scans the text without recursion up to the first limit that it exceeds. The result does not
- * matter for text that is not JSON, which JSON.parse rejects.
+ * Scans the text without recursion until it exceeds a limit. For text that is not JSON, the result
+ * does not matter, since JSON.parse rejects that text.
  */
 function findExcess(text: string, maxValues: number): 'values' | 'depth' | undefined {
   let values = 1;
@@ -86,7 +86,10 @@ function findExcess(text: string, maxValues: number): 'values' | 'depth' | undef
   return undefined;
 }
 
-/** JSON.parse keeps one value of a duplicate key. */
+/**
+ * Counts the keys that JSON.parse kept. For a duplicate key, it keeps only one value, so this count
+ * is below the count in the text.
+ */
 function countKeys(value: unknown, depth: number): number | undefined {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth === MAX_DEPTH) return undefined;
@@ -107,7 +110,10 @@ function countKeys(value: unknown, depth: number): number | undefined {
   return keys;
 }
 
-/** The result is too large if a string contains text that ends like a key. */
+/**
+ * Counts the keys in the text. The count is too high if a string contains text that looks like the
+ * end of a key.
+ */
 function countWrittenKeys(text: string): number {
   let keys = 0;
   for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {

@@ -46,7 +46,7 @@ describe('createRedactor', () => {
     }
   });
 
-  test('a key in base64 among other bytes, or in one letter case -> removed', () => {
+  test('a key in base64 among other bytes, or in lower or upper case -> removed', () => {
     const apiKey = 'k3y/of+the caller?>';
     const { redactText } = createRedactor(apiKey);
     for (const around of ['', 'a', 'ab', 'abc', 'abcd', 'Basic user:']) {
@@ -108,7 +108,7 @@ describe('createRedactor', () => {
     },
   );
 
-  test('any key, and a truncated quotation -> removed up to the quote', () => {
+  test('any key in a truncated quotation -> removed', () => {
     forAll([anyKey], { seed: 1 }, (apiKey) => {
       const cut = JSON.stringify(`said ${apiKey} and`).slice(0, -1);
       const redacted = createRedactor(apiKey).redactSentence(`Actual: ${cut}`);
@@ -137,7 +137,7 @@ describe('createRedactor', () => {
     );
   });
 
-  test('a key of many backslashes -> removed, doubled or not; a text with more is read to its end', () => {
+  test('a key with many backslashes -> removed, doubled or not; a text with more backslashes is unchanged', () => {
     const apiKey = `${'\\'.repeat(60)}end${'\\'.repeat(60)}x`;
     const { redactText } = createRedactor(apiKey);
     for (const written of [
@@ -186,7 +186,7 @@ describe('createRedactor', () => {
     );
   });
 
-  test('redacted twice -> the same, even if the key is a part of the placeholder', () => {
+  test('redacting twice -> the same text, even if the key is part of the placeholder', () => {
     for (const apiKey of ['KEY', 'API', '$', 'secret']) {
       const { redactText, redactSentence } = createRedactor(apiKey);
       expect(redactText(redactText(`a=${apiKey}`))).toBe(`a=${KEY_PLACEHOLDER}`);
@@ -232,7 +232,7 @@ describe('redactDeep', () => {
   });
 });
 
-describe('a long text that begins like a long key again and again', () => {
+describe('a long text that repeats the start of a long key', () => {
   let counter: StepCounter;
   let redaction: typeof import('./redaction.ts');
   beforeAll(async () => {

@@ -2,13 +2,12 @@ import { MIN_SEARCHED_CHARACTERS } from './api-key.ts';
 import { addSpan, findEscaped, findText, type Search, type Span } from './find-secret.ts';
 import { KEY_PLACEHOLDER } from './request.ts';
 
-/** Replaces the API key in a text by `$SWAPCHECK_API_KEY`, in whatever encoding it appears. */
+/** Replaces the API key in a text with `$SWAPCHECK_API_KEY`, whatever the key's encoding. */
 export type Redact = (text: string) => string;
 
 /**
- * Removes API keys from all output. Judged replies stay as the service sent them. Text from the
- * service and our own sentences are treated differently, since a key such as `a` or `swap` would
- * garble our words.
+ * Removes API keys from all output. Text from the service and our own sentences are redacted
+ * differently, since removing a key such as `a` or `swap` would garble our own words.
  */
 export type Redactor = {
   /**
@@ -22,7 +21,10 @@ export type Redactor = {
    * For our own sentences, which quote the service in JSON strings. Redacts only these quotations.
    */
   readonly redactSentence: Redact;
-  /** For a path and query. Their values may come from the service, but their names do not. */
+  /**
+   * For a path and query. A key that may appear by chance is redacted only in the values of
+   * parameters: a value may come from the service, but the names are ours.
+   */
   readonly redactTarget: Redact;
   /**
    * Returns whether text from a service contains a key that may appear there by chance (see
@@ -34,12 +36,10 @@ export type Redactor = {
 /** Maximum length of an API key. Longer keys are rejected before a run. */
 export const MAX_KEY_CHARACTERS = 4_096;
 
-/** A secret with a separate placeholder. */
+/** A secret, and the placeholder that replaces it. */
 export type Hidden = { readonly text: string; readonly by: string };
 
-/**
- * Returns the redactor of the given keys and other secrets. Undefined and empty ones are ignored.
- */
+/** Returns a redactor for the given keys and other secrets. Ignores undefined and empty secrets. */
 export function createRedactor(...apiKeys: readonly (string | undefined | Hidden)[]): Redactor {
   const keys = secretsIn(apiKeys);
   const plain = keys.filter(({ text }) => !isTelling(text));
@@ -87,7 +87,7 @@ export function isTelling(apiKey: string): boolean {
   );
 }
 
-/** A value may contain the key by chance. */
+/** A short key may be part of a value by chance, so the whole value must match. */
 function isValueOf(value: string, key: Secret): boolean {
   const spans = spansOf(key, value);
   return key.text.length < MIN_SEARCHED_CHARACTERS
@@ -95,7 +95,10 @@ function isValueOf(value: string, key: Secret): boolean {
     : spans.length > 0;
 }
 
-/** A quotation may encode the key once more. A truncated quotation is searched unchanged. */
+/**
+ * The JSON of a quotation may add an encoding to the key, so the quotation is parsed first. A
+ * truncated quotation is searched unchanged.
+ */
 function redactQuotation(quotation: string, redactText: Redact): string {
   const text = parseString(quotation);
   if (text === undefined) return `"${redactText(quotation.slice(1))}`;
@@ -111,7 +114,7 @@ function parseString(quotation: string): string | undefined {
   }
 }
 
-/** Returns a function that replaces secrets, in whatever encoding, by the given text. */
+/** Returns a function that replaces secrets with the given text, whatever their encoding. */
 export function hiding(secrets: readonly string[], by: string): Redact {
   return replacing(secretsIn(secrets.map((text) => ({ text, by }))));
 }
@@ -122,7 +125,7 @@ function replacing(secrets: readonly Secret[]): Redact {
   const replaceBy = (text: string, by: string) => {
     const found = secrets.flatMap((secret) => (secret.by === by ? spansOf(secret, text) : []));
     if (found.length === 0) return text;
-    // Earlier redactions stay, even if a secret is part of a placeholder.
+    // Placeholders from earlier redactions stay, even if a secret is part of a placeholder.
     const done = searches.flatMap((search) => search(text)).toSorted(([a], [b]) => a - b);
     return replaceSpans(text, outside(done, found), by);
   };
@@ -213,8 +216,9 @@ const MIN_BASE64_PIECE = 6;
 const MIN_BYTES_SEARCHED_IN_BASE64 = 4;
 
 /**
- * The forms are those that common programs write: unchanged, in JSON, in a URL, as UTF-8 read as
- * Latin-1, in hex, in base64 at any offset, and, unless the secret is a word, in one letter case.
+ * Returns the forms in which common programs write a secret: unchanged, in JSON, in a URL, as UTF-8
+ * misread as Latin-1, in hex, and in base64 at any offset. A secret that is not a word may also be
+ * in lower or upper case.
  */
 function formsOf(secret: string): ReadonlySet<string> {
   const bytes = Buffer.from(secret);

@@ -5,7 +5,8 @@ import { UsageError } from '../output/usage-error.ts';
 export const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
 
 /**
- * Headers of every request that may change the reply. Commands to repeat a request contain them.
+ * Headers of every request that may affect the reply. Commands that repeat a request include these
+ * headers.
  */
 export const REQUEST_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' } as const;
 
@@ -57,7 +58,7 @@ export function writeTarget({ path, query, key = 'append' }: RequestTarget): str
   return full === '' ? path : `${path}?${full}`;
 }
 
-/** Halves of a character that have no encoding of their own. */
+/** Halves of a surrogate pair without the other half, which UTF-8 cannot encode. */
 export const LONE_SURROGATES: RegExp = /[\uD800-\uDFFF]/gu;
 
 function encodeExceptKey(text: string): string {
@@ -93,8 +94,8 @@ function hasNoEncoding(query: string): boolean {
 }
 
 /**
- * Returns whether a server may reject a request for its length, as it may from 4,000 characters on:
- * "Request size limits: not shown".
+ * Returns whether a server may reject a request because its target has 4,000 or more characters.
+ * The specification leaves this open: "Request size limits: not shown".
  */
 export function isLongTarget(target: string): boolean {
   return target.length >= 4_000;

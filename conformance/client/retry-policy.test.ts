@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRetryPolicy } from './retry-policy.ts';
 
 describe('createRetryPolicy', () => {
-  test('no experience -> repeated at once, then after two pauses', () => {
+  test('no earlier failures -> repeated at once, then after two pauses', () => {
     const { waitMs } = createRetryPolicy();
     expect([1, 2, 3, 4].map(waitMs)).toEqual([0, 300, 1_200, undefined]);
   });
@@ -30,7 +30,7 @@ describe('createRetryPolicy', () => {
     expect(policy.showsLimit()).toBe(false);
   });
 
-  test('no failure -> no experience', () => {
+  test('no failure -> nothing is learned', () => {
     const policy = createRetryPolicy();
     for (let times = 0; times < 9; times++) policy.settled(0, 'served');
     expect(policy.waitMs(4)).toBeUndefined();

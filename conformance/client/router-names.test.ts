@@ -21,7 +21,7 @@ async function ask(path: string, router: string, body: unknown, names: RouterNam
   return { requested: urls[0]?.searchParams.get('router'), shown, query: query[0], document };
 }
 
-test("a request for a router -> sent with the service's own name, read with ours", async () => {
+test("a request that names a router -> sent with the service's name, and recorded with ours", async () => {
   expect(await ask(PATHS.swap, 'service-router', { router: 'fast & new', routes: [] })).toEqual({
     requested: 'fast & new',
     shown: expect.stringContaining('router=fast%20%26%20new'),
@@ -41,14 +41,14 @@ test("a percent-encoded router -> also sent with the service's own name", () => 
   );
 });
 
-test('/chainInfo -> the routers by our names, others unchanged', async () => {
+test('/chainInfo -> routers have our names, and other names are unchanged', async () => {
   const routers = ['old', 'universal-router', 'odd', 7].map((name) => ({ name }));
   const { document } = await ask(PATHS.chainInfo, 'none', { chainId: 1, routers });
   const ours = ['default-router', 'universal-router', 'odd', 7].map((name) => ({ name }));
   expect(document).toMatchObject({ value: { chainId: 1, routers: ours } });
 });
 
-test('several names for one router -> the first is requested, all are read as ours, listed once', async () => {
+test('several names for one router -> requests use the first; all are read as ours, and listed once', async () => {
   const parse = routerNameOption().parseArg;
   let names: RouterNames | undefined;
   for (const name of ['A', 'B', 'C']) {

@@ -3,13 +3,13 @@ import type { Exchange, JsonDocument } from './exchange.ts';
 import { readQuery } from './request.ts';
 
 /**
- * The service's names for routers, by the names of the specification; empty if they are the same.
- * If a router has several names, the first is requested.
+ * The service's names for routers, keyed by the specification's names. Empty if the names are the
+ * same. If a router has several names, requests use the first.
  */
 export type RouterNames = Readonly<Partial<Record<RouterName, string | readonly string[]>>>;
 
 /**
- * Returns a query, or a part of one, with the service's router names.
+ * Returns a query, or part of one, with the service's router names.
  *
  * @example
  * inTheirNames('&router=service-router', { 'service-router': 'fast' }) // '&router=fast'
@@ -24,8 +24,8 @@ export function inTheirNames(query: string, names: RouterNames): string {
 }
 
 /**
- * Returns an exchange for the rules: the service's router names are replaced by those of the
- * specification.
+ * Returns an exchange for the rules, in which the specification's names replace the service's
+ * router names.
  */
 export function inOurNames(exchange: Exchange, names: RouterNames): Exchange {
   if (Object.keys(names).length === 0) return exchange;
@@ -68,8 +68,8 @@ function namesOf(theirs: string | readonly string[] = []): readonly string[] {
 }
 
 /**
- * Omits a router whose name means the same as that of an earlier one. A name that is listed twice
- * stays.
+ * Omits a router that an earlier entry already lists under another name. If two entries have the
+ * same name, both stay.
  */
 function withoutAliases(
   routers: readonly unknown[],

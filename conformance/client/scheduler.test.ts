@@ -49,7 +49,7 @@ function twentyASecond() {
 }
 
 describe('Scheduler', () => {
-  test('500 beyond four at once -> detected, and no more than four are sent', async () => {
+  test('500 beyond four concurrent requests -> detected, and at most four are sent at once', async () => {
     let inFlight = 0;
     const { times } = schedulerOf(
       async ({ clock, signal }) => {
@@ -99,13 +99,13 @@ describe('Scheduler', () => {
     expect([scheduler.sent, scheduler.rateLimited]).toEqual([2, status === 429 ? 1 : 0]);
   });
 
-  test('429 for ever -> stopped with a message', async () => {
+  test('429 to every request -> stopped with a message', async () => {
     const { get } = schedulerOf(() => retryAfter(429, '0'));
     await expect(get()).rejects.toThrow(/limits the rate: 429 to 6 tries/);
   });
 
   test.each([{ status: 429 }, retryAfter(429, '1'), retryAfter(429, '3600')])(
-    '%j for an unknown key, and without one -> returned at once: it depends on the key',
+    '%j for a wrong or missing key -> returned at once, since it depends on the key',
     async (rejection) => {
       const clock = createFakeClock();
       const transport = inProcess(({ searchParams }) =>
@@ -123,14 +123,14 @@ describe('Scheduler', () => {
     },
   );
 
-  test('429 for every key for a while -> repeated after waits, also without a key', async () => {
+  test('429 for a while, whatever the key -> repeated after waits, even without a key', async () => {
     const { scheduler, clock } = schedulerOf(({ nth }) => (nth <= 2 ? { status: 429 } : {}));
     const target = { path: '/api/v1.0/chains', query: '', key: 'as-written' } as const;
     expect(await scheduler.get(target).then(statusOf)).toBe(200);
     expect([clock.now(), scheduler.rateLimited]).toEqual([500, 1]);
   });
 
-  test('429 from the very first request on -> ends all within half a minute, with a hint at the key', async () => {
+  test('429 from the first request on -> stops the run within half a minute, and suggests that the key is wrong', async () => {
     const { get, scheduler, clock } = schedulerOf(() => ({ status: 429 }));
     await expect(get()).rejects.toThrow(/limits the rate/);
     await expect(get('/api/v1.0/tokens')).rejects.toThrow(/perhaps it rejects the key/);
@@ -138,7 +138,7 @@ describe('Scheduler', () => {
     expect(clock.now()).toBeLessThan(30_000);
   });
 
-  test('429 from the very first request on, each with retry-after -> waits twice, then ends likewise', async () => {
+  test('429 from the first request on, with retry-after -> waits twice, then stops the run, too', async () => {
     const { get, scheduler, clock } = schedulerOf(() => retryAfter(429, '30'));
     await expect(get()).rejects.toThrow(/429 to 3 tries/);
     expect(scheduler.stopped).toContain('perhaps it rejects the key');
@@ -152,7 +152,7 @@ describe('Scheduler', () => {
   });
 
   test.each([{ status: 500 }, retryAfter(500, '0'), retryAfter(500, '3600')])(
-    '%j for ever -> returned',
+    '%j to every request -> returned',
     async (answer) => {
       expect(await schedulerOf(() => answer).get()).toBe(500);
     },
@@ -172,7 +172,7 @@ describe('Scheduler', () => {
   );
 
   test.each([500, 503])(
-    'one %d in ten, by chance -> never returned, and little time is lost',
+    'one %d in ten replies -> never returned, and little time is lost',
     async (status) => {
       const { times, scheduler, clock } = schedulerOf(({ nth }) =>
         nth % 10 === 3 ? { status } : {},
@@ -193,21 +193,21 @@ describe('Scheduler', () => {
     expect([await get(), scheduler.sent]).toEqual([500, 2]);
   });
 
-  test('a budget -> that many are sent, the rest is rejected', async () => {
+  test('a budget -> as many requests are sent, and the others are rejected', async () => {
     const { times, get, scheduler } = schedulerOf(() => ({}), { maxRequests: 7 });
     expect(await times(10)).toEqual({ 200: 7, 'the budget of 7 requests is spent': 3 });
     await expect(get()).rejects.toBeInstanceOf(RunStopped);
     expect(scheduler.sent).toBe(7);
   });
 
-  test('five without a reply in a row -> no more requests to that operation, but to others', async () => {
+  test('five requests in a row without a reply -> no more requests to that operation; others continue', async () => {
     const { get } = schedulerOf(() => SILENCE);
     for (let i = 0; i < 5; i++) await get();
     await expect(get()).rejects.toThrow('/api/v1.0/chains did not respond to 5 requests in a row');
     expect(await get('/api/v1.0/swap')).toBeUndefined();
   });
 
-  test('silence without the key -> given up, separate from the operations', async () => {
+  test('no replies without the key -> only requests without the key are given up', async () => {
     const transport = inProcess(({ searchParams }) =>
       searchParams.get('apiKey') === 'own' ? {} : SILENCE,
     );

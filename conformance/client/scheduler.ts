@@ -27,18 +27,19 @@ export type SchedulerOptions = {
 };
 
 /**
- * Maximum retries after a 429 while no other request to the operation is served. Beyond that, the
- * operation is given up. Without a `retry-after`, all pauses together add up to more than a minute.
+ * Maximum retries after a 429 while the service serves no other request to the operation. Beyond
+ * that, the scheduler gives up the operation. Without a `retry-after`, the pauses add up to more
+ * than a minute.
  */
 const MAX_RETRIES = { withRetryAfter: 5, without: 7 };
 const MAX_RETRIES_OF_ONE_REQUEST = 40;
-/** Maximum wait for a rate limit to lift, and in total for the first reply of a service. */
+/** Maximum wait for a rate limit to lift, and maximum total wait for a service's first reply. */
 const MAX_WAIT_MS = 60_000;
 
 type Sent = {
   readonly exchange: Exchange;
   readonly startedAt: number;
-  /** Set if the service rejected the request for the rate. */
+  /** Set if the service rejected the request because of the rate. */
   readonly rejection: Rejection | undefined;
   readonly isFailed: boolean;
 };
@@ -48,9 +49,9 @@ export class Scheduler {
   sent = 0;
   /** Number of replies with status 429. */
   rateLimited = 0;
-  /** Time for which requests waited until the service accepts them again. */
+  /** Total time during which requests waited because the service rejected earlier ones. */
   waitedMs = 0;
-  /** The reason why nothing more is sent, if so. */
+  /** The reason why the run sends nothing more; undefined while it may still send requests. */
   stopped: string | undefined;
   readonly #ending = new AbortController();
   readonly #options: SchedulerOptions;
@@ -63,10 +64,10 @@ export class Scheduler {
   readonly #breaker = createCircuitBreaker();
   /** Requests that were served, by path. */
   readonly #served = new Map<string, number>();
-  /** Requests of the budget that were sent or are about to be sent. */
+  /** Number of requests from the budget that were sent or are about to be sent. */
   #reserved = 0;
   #pausedUntil = 0;
-  /** Number of requests whose reply is awaited. */
+  /** Number of requests that wait for their reply. */
   #onWire = 0;
   /** True if the service rejects unknown keys with 429. */
   #rejectsKeysWith429 = false;
@@ -87,7 +88,7 @@ export class Scheduler {
     return this.#ending.signal;
   }
 
-  /** Sends nothing more, and ends everything in flight. */
+  /** Stops sending requests, and ends all requests in flight. */
   stop(why: string): void {
     this.stopped ??= why;
     this.#ending.abort();
@@ -103,8 +104,8 @@ export class Scheduler {
   }
 
   /**
-   * Sends a request, and repeats it while it is rejected for the rate or the server fails. Yields
-   * each try, and returns the last.
+   * Sends a request. Repeats it while the service fails, or rejects it because of the rate. Yields
+   * each try, and returns the last one.
    *
    * @throws {RunStopped} if no more requests may be sent to this operation or to any.
    */
@@ -123,7 +124,7 @@ export class Scheduler {
       const isNothingServed = this.#served.size === 0 && rejection.status === 429;
       const isFirst = isNothingServed && isOwnKey;
       waitedMs += waitMs;
-      // If nothing has been served yet, the service may reject the key.
+      // If the service has served nothing yet, it may be rejecting the key.
       const { withRetryAfter, without } = MAX_RETRIES;
       const maxRetries = isFirst || rejection.retryAfterMs !== undefined ? withRetryAfter : without;
       const isStuck = rejections > maxRetries && this.#served.get(path) === servedBefore;
@@ -166,8 +167,8 @@ export class Scheduler {
   }
 
   /**
-   * Returns whether a 429 for another key, or without one, depends on the key: the same request
-   * with the user's key is served at that moment.
+   * Returns whether the service returned 429 because the key is missing or is not the user's. If
+   * so, it serves the same request with the user's key.
    *
    * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
    */
@@ -194,7 +195,7 @@ export class Scheduler {
       const exchange = await this.#options.client.send(target, this.ending);
       this.#onWire--;
       const rejection = rejectionOf(exchange, Date.now());
-      // A server error for another key, or without one, may be how the service rejects it.
+      // The service may reject a missing or different key with a server error.
       const isFailed = carriesOnlyOwnKey(target) && isFault(exchange);
       this.#learn(target, exchange, startedAt);
       this.#load.replied(inFlight, isFailed);
@@ -252,15 +253,18 @@ function carriesOnlyOwnKey(target: RequestTarget): boolean {
 }
 
 /**
- * Returns the unit that is given up if its requests get no reply: the operation. All requests with
- * another key, or without one, count together instead, because silence may be how the service
- * rejects them.
+ * Returns the name under which the circuit breaker counts a request: the path of its operation. All
+ * requests without the user's key share one name, because the service may reject them by not
+ * replying.
  */
 function respondentTo(target: RequestTarget): string {
   return carriesOnlyOwnKey(target) ? target.path : 'the service, requested without its key,';
 }
 
-/** Returns the wait that the service requests, or an increasing pause if it requests none or almost none. */
+/**
+ * Returns the wait that the service requests. If it requests none or almost none, returns a pause
+ * that increases with each rejection.
+ */
 function waitAfter({ retryAfterMs }: Rejection, rejections: number): number {
   if (retryAfterMs === undefined) return Math.min(500 * 2 ** rejections, MAX_WAIT_MS);
   const min = Math.min(50 * 2 ** rejections, 4_000);
