@@ -3,7 +3,7 @@ import type { Exchange, NoReply } from '../client/exchange.ts';
 import { createRedactor, isTelling } from '../client/redaction.ts';
 import type { CapturedRequest } from './read-request.ts';
 
-/** A capture: its reply, and its request without the URL. */
+/** The fields of a capture, except the URL of its request. */
 export type CapturedFields = {
   readonly method: unknown;
   readonly keyless: unknown;

@@ -64,14 +64,14 @@ function* readChunks(name: string): Generator<Buffer> {
 }
 
 /**
- * A body in a separate file has the same limit as a body from a service. Larger bodies count as not
- * captured.
+ * Maximum size of a body in a separate file, the same as for a body from a service. A larger body
+ * counts as not captured.
  */
 const MAX_ATTACHED_BYTES = 16 * 2 ** 20;
 
 /**
- * A HAR may name any file. Only a regular file in the HAR's folder and within the limit is read,
- * with links resolved.
+ * A HAR may name any file. Only a regular file within the size limit is read, and only if it is in
+ * the HAR's folder after links are resolved.
  */
 function readAttached(name: string, file: string): Buffer | undefined {
   try {

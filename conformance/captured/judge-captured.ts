@@ -20,9 +20,9 @@ export type CapturedOptions = JudgingOptions & {
 export type Captured = readonly Exchange[] | (() => Iterable<Exchange> | AsyncIterable<Exchange>);
 
 /**
- * Judges captured replies by the rules on replies. The rules know the service from the captured
- * lookups, in any order. Rules that need a service, or a kind of reply that was not captured, do
- * not apply.
+ * Judges captured replies by the rules on replies. Rules learn about the service from the captured
+ * lookups, whatever their order. Rules that need a service, or a kind of reply that was not
+ * captured, do not apply.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches no rule.
  */
@@ -86,8 +86,8 @@ async function* untilAborted(
 }
 
 /**
- * Returns the facts in captured lookups that discovery would learn from a service; undefined
- * without lookups. The first reply of each kind counts.
+ * Returns the facts that discovery would learn from a service, as far as the captured lookups
+ * contain them. The first reply of each kind counts. Returns undefined if there are no lookups.
  */
 async function learnFacts(
   captured: Captured,

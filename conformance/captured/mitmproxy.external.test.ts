@@ -10,7 +10,7 @@ import { tinyService } from '../runner/tiny-service.testing.ts';
 
 const KEY = 'k3y-0f-a-client';
 
-test('a HAR that mitmproxy wrote of a client -> judged by check, without the key', async () => {
+test('a HAR that mitmproxy recorded from a client -> check judges it, without the key', async () => {
   const { at, read, readJson } = useFolder(onTestFinished);
   const service = await serve((request, response) => {
     if (!request.url?.includes('sellAmount=3')) return tinyService(request, response);

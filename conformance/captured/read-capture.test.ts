@@ -108,16 +108,16 @@ describe('readCapture', () => {
     ['base64 that is plain text', { content: { text: body, encoding: 'base64' } }],
     ['base64 that is still compressed', { content: { text: gzipped, encoding: 'base64' } }],
     ['status 304', { status: 304, content: { text: body } }],
-    ['a redirect inside of Chrome', { status: 307, statusText: 'Internal Redirect', content: {} }],
+    ['a redirect inside Chrome', { status: 307, statusText: 'Internal Redirect', content: {} }],
     [
-      'a redirect of HSTS, named by a header',
+      'an HSTS redirect, marked by a header',
       { status: 307, headers: [{ name: 'Non-Authoritative-Reason', value: 'HSTS' }], content: {} },
     ],
-    ['a size above that of the text', { content: { text: body.slice(0, -9), size: body.length } }],
-    ['an unknown size of a part', { content: { text: body.slice(0, -9), size: -1 } }],
-    ['a mark of a cut body', { content: { text: body.slice(0, -9), _truncated: true } }],
-    ['a comment on a cut body', { content: { text: body.slice(0, -9), comment: 'Truncated' } }],
-    ['an error of Chrome', { _error: 'net::ERR_ABORTED', content: { text: body } }],
+    ['a size larger than its text', { content: { text: body.slice(0, -9), size: body.length } }],
+    ['a partial body of unknown size', { content: { text: body.slice(0, -9), size: -1 } }],
+    ['a truncated body, marked as such', { content: { text: body.slice(0, -9), _truncated: true } }],
+    ['a truncated body, according to a comment', { content: { text: body.slice(0, -9), comment: 'Truncated' } }],
+    ['an error from Chrome', { _error: 'net::ERR_ABORTED', content: { text: body } }],
     ['a failure in Playwright', { _failureText: 'aborted', content: { text: body } }],
     ['a service worker', { _fetchedViaServiceWorker: true, content: { text: body } }],
     ['a status that is a string', { status: '200', content: { text: body } }],
@@ -146,9 +146,9 @@ describe('readCapture', () => {
   );
 
   test.each<[string, object]>([
-    ['base64 in other case', { text: Buffer.from(body).toString('base64'), encoding: 'Base64' }],
-    ['a size above that of its whole body', { text: body, size: body.length + 400 }],
-    ['an unknown size of its whole body', { text: body, size: -1 }],
+    ['base64, named in another letter case', { text: Buffer.from(body).toString('base64'), encoding: 'Base64' }],
+    ['a size larger than its whole body', { text: body, size: body.length + 400 }],
+    ['a whole body of unknown size', { text: body, size: -1 }],
   ])('a HAR entry with %s -> judged', (_, content) => {
     const entries = [{ request: { url }, response: { status: 200, content, _error: null } }];
     expect(read('a.har', { log: { entries } })).toMatchObject([
@@ -210,7 +210,7 @@ describe('readCapture', () => {
     ]);
   });
 
-  test('a line of 180 MB, or of millions of values -> rejected at once, by its number', async () => {
+  test('a line of 180 MB, or of millions of values -> rejected at once, with its number', async () => {
     const { write, at } = useFolder(onTestFinished);
     const file = await open(write('a.ndjson', `${JSON.stringify(plan)}\n`), 'a');
     onTestFinished(() => file.close());
@@ -238,7 +238,7 @@ describe('readCapture', () => {
     ]);
   });
 
-  test("a byte-order mark before a HAR or lines -> skipped; before a single body, the service's", () => {
+  test("a byte-order mark before a HAR or lines -> skipped; before a single body -> attributed to the service", () => {
     const entry = { request: { url }, response: { status: 200, content: { text: '{}' } } };
     const har = JSON.stringify({ log: { entries: [entry] } });
     expect(read('a.har', `\uFEFF${har}`)).toEqual(read('a.har', har));
@@ -302,7 +302,7 @@ describe('readCapture', () => {
     expect(() => exchanges.next()).toThrow('a.ndjson:2 is not JSON');
   });
 
-  test('a document longer than the maximum string -> rejected by its name', () => {
+  test('a document longer than the maximum string -> rejected, with its name', () => {
     const bytes = Buffer.alloc(constants.MAX_STRING_LENGTH + 1);
     expect(() => [...readCapture({ name: 'a.har', chunks: [bytes] })]).toThrow('a.har is too long');
   });
@@ -341,7 +341,7 @@ describe('judgeCaptured', () => {
     expect(exitCodeOf(report)).toBe(0);
   });
 
-  test('an echoed key that is a plain word -> removed from text of the service, but not from our words', async () => {
+  test('an echoed key that is a plain word -> removed from the service\'s text, but not from our words', async () => {
     const line = (body: unknown, status: number) =>
       JSON.stringify({ url: url.replace(key, 'plan'), status, body });
     const lines = [
@@ -372,7 +372,7 @@ describe('judgeCaptured', () => {
     ).not.toContain('=plan');
   });
 
-  test('a plan off by one -> its rule fails, and the command that repeats it names the file', async () => {
+  test('a plan off by one -> its rule fails, and the command that repeats the check names the file', async () => {
     const report = await judge({ ...plan, sell: { referenceId: 0, amount: '999' } });
     const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
     expect(failed.map(({ id }) => id)).toEqual(['plan/conserves-sell']);

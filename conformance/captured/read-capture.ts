@@ -13,8 +13,8 @@ export type CaptureSource = {
   /** The content of the file, in order. */
   readonly chunks: Iterable<Buffer>;
   /**
-   * Present for NDJSON whose name does not end in .ndjson: the number of its first line, and
-   * whether it is only a part of a file, which may contain no reply.
+   * Set for NDJSON whose name does not end in .ndjson: the number of the first line, and whether
+   * this is only part of a file. A part may contain no reply.
    */
   readonly lines?: { readonly from: number; readonly isPart: boolean };
   /** Reads a file next to a HAR that the HAR names; undefined if there is none. */
@@ -24,8 +24,8 @@ export type CaptureSource = {
 /**
  * Yields the exchanges in one file: a single JSON body, NDJSON lines (a body, or `{url, status,
  * headers, body}`), or a HAR. HAR entries of other interfaces are skipped. An entry whose body was
- * not captured yields only its request. Lines are read on demand. API keys in requests are moved to
- * `apiKeys`.
+ * not captured yields only its request. Lines are read on demand. API keys are removed from the
+ * requests and added to `apiKeys`.
  *
  * @throws {CaptureError} naming the file, and the line, that cannot be read.
  */
@@ -107,7 +107,7 @@ export function documentTooLong(name: string): CaptureError {
   return new CaptureError(name, 'is too long to be read as one document: convert it to .ndjson');
 }
 
-/** Maximum size of a line. It suffices for any body that is read from a service, as JSON. */
+/** Maximum size of a line. Any body that is read from a service fits into it, as JSON. */
 export const MAX_LINE_BYTES = 32 * 2 ** 20;
 /** In memory, each JSON value takes many times its size. */
 const MAX_JSON_VALUES_PER_LINE = 2 ** 21;
@@ -195,7 +195,7 @@ function readValue(place: string, value: unknown, text: string, apiKeys: Set<str
   const { method, keyless, garbled } = fields;
   const reply = {
     ...{ status: 200, ...guess, ...known, headers: headersOf(headers) },
-    // An unreadable body is omitted and counted, like one that the file lacks.
+    // An unreadable body is omitted and counted, like a body that the file lacks.
     body: isReadable && status !== 304 ? captured : undefined,
   };
   return capturedExchange(request, { method, keyless, garbled, ...reply }, apiKeys);
@@ -228,14 +228,14 @@ export class CaptureError extends Error {
 
 type Guess = { readonly endpoint: Endpoint; readonly status: number };
 
-/** An object, or the first entry of a list, shows its operation by these fields. */
+/** Fields by which an object, or the first entry of a list, reveals its operation. */
 const OF_LIST = { tokens: ['symbol', 'decimals', 'address', 'metadata'], chains: ['chainId'] };
 const OF_OBJECT = {
   swap: ['routes', 'sell', 'buy'],
   chainInfo: ['routers', 'wrappedNativeTokenAddress', 'usdTokenAddress'],
 };
 
-/** An Error does not show its operation, and counts as a reply to `/swap`. */
+/** An Error does not reveal its operation, and counts as a reply to `/swap`. */
 function guessOperation(body: unknown): Guess | undefined {
   if (Array.isArray(body) && body.length === 0) return { endpoint: 'tokens', status: 200 };
   const [value, operations] = Array.isArray(body) ? [body[0], OF_LIST] : [body, OF_OBJECT];

@@ -6,7 +6,7 @@ import { type CapturedRequest, readCapturedRequest } from './read-request.ts';
 type HarEntry = {
   readonly _keyless?: unknown;
   readonly _garbled?: unknown;
-  /** Playwright: true if a test replied, or ended the request. */
+  /** Playwright: true if a test replied to the request, or aborted it. */
   readonly _wasFulfilled?: unknown;
   readonly _wasAborted?: unknown;
   /** Safari: the source of the reply. */
@@ -90,7 +90,10 @@ function pairsOf(listed: unknown): readonly Pair[] {
   return (Array.isArray(listed) ? listed : []).map((pair) => [String(pair?.name), pair?.value]);
 }
 
-/** Other replies are a browser's, from its cache or for HSTS; a test's; or incomplete. */
+/**
+ * Other replies come from a browser (its cache, a service worker or HSTS) or from a test, or are
+ * incomplete.
+ */
 function isCompleteReplyOfService(
   { _wasFulfilled, _wasAborted, _fetchType }: HarEntry,
   response: HarResponse,
@@ -117,8 +120,8 @@ function isCompleteReplyOfService(
 }
 
 /**
- * Returns the complete decompressed body. Returns undefined if the file lacks a part of it or
- * contains it compressed.
+ * Returns the complete, decompressed body. Returns undefined if the file contains only part of the
+ * body, or a compressed body.
  */
 function bodyOf(
   { content }: HarResponse,

@@ -114,7 +114,7 @@ describe('openRecording', () => {
   });
 
   test.each(['a.har', 'a.ndjson'])(
-    '%s: a reply that contained such a key -> omitted and counted; the others are judged',
+    '%s: a reply that contained a key by chance -> omitted and counted; the others are judged',
     async (name) => {
       const sent = await sendWithKey(
         (url) => ({
@@ -136,7 +136,7 @@ describe('openRecording', () => {
     },
   );
 
-  test('an exchange after the recording was closed -> nothing is written, not even to a file with its number', async () => {
+  test('an exchange after the recording was closed -> nothing is written, not even to another file with the same descriptor', async () => {
     const [exchange] = await sendWithKey(tinyAnswer, KEY, ['/api/v1.0/chains']);
     const recording = openTemporaryRecording('a.har', KEY);
     recording.add(exchange as Exchange);

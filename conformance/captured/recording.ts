@@ -56,8 +56,8 @@ export function openRecording(path: string, options: RecordingOptions) {
   };
   return {
     /**
-     * Adds an exchange with one of the four operations. Skips others, since no rule judges their
-     * replies.
+     * Adds an exchange with one of the four operations. Skips other exchanges, since no rule judges
+     * their replies.
      */
     add: (exchange: Exchange): void => {
       const { outcome, endpoint } = exchange;
@@ -126,7 +126,7 @@ function writeAt(file: number, position: number, text: string): number {
 
 /**
  * Returns a reply without the API key, in any encoding. In JSON, only strings and names change, so
- * that the result is JSON whatever the key is.
+ * the result is valid JSON, whatever the key is.
  */
 export function withoutKey(reply: Reply, redactor: Redactor): Reply {
   const { headers, text, document } = reply;

@@ -87,7 +87,10 @@ function isVisible(byte: number): boolean {
   return byte > 0x20;
 }
 
-/** Between two blocks, the length of an unfinished line is limited. */
+/**
+ * Groups chunks into blocks of whole lines, and limits the length of the unfinished line after a
+ * block.
+ */
 function createBlocks() {
   let rest: Buffer[] = [];
   let length = 0;
@@ -114,12 +117,12 @@ function createBlocks() {
 
 const CHUNK_BYTES = 2 ** 20;
 
-/** Only this user can read the file, and it disappears with the process. */
+/** Creates a file that only this user can read, and that disappears with the process. */
 function createTemporaryFile() {
   const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
   const file = openSync(join(folder, 'input'), 'wx+', 0o600);
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // Windows cannot remove an open file, so there it is removed when it is closed.
+  // Windows cannot remove an open file, so the folder is removed after the file is closed.
   if (process.platform !== 'win32') remove();
   let length = 0;
   return {

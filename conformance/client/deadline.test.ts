@@ -37,7 +37,7 @@ describe('createDeadline', () => {
     }
   });
 
-  test('our process stalls past the deadline -> extra time to read bytes, as long as it was late', () => {
+  test('our process stalls past the deadline -> extra time to read bytes, equal to the delay', () => {
     const { clock, standStillUntil } = clockWithLateCallbacks();
     const deadline = createDeadline(1_000, never, clock);
     standStillUntil(1_700);

@@ -24,10 +24,10 @@ export function withReachOptions(command: Command): Command {
       repeated(parseHeader),
     )
     .option('--proxy <url>', 'send requests through this HTTP proxy', parseProxy)
-    .option('--ca <file>', 'trust certificates of these authorities (PEM)')
+    .option('--ca <file>', 'trust the certificate authorities in this file (PEM)')
     .option('--client-cert <file>', 'present this certificate to the service (PEM)')
     .option('--client-key <file>', 'use this key for --client-cert (PEM)')
-    .option('--insecure', 'accept any certificate of the service; reports mention it');
+    .option('--insecure', 'accept any certificate from the service; reports mention this');
 }
 
 /**

@@ -115,7 +115,7 @@ function parseString(quotation: string): string | undefined {
 }
 
 /** Returns a function that replaces secrets with the given text, whatever their encoding. */
-export function hiding(secrets: readonly string[], by: string): Redact {
+export function secretReplacer(secrets: readonly string[], by: string): Redact {
   return replacing(secretsIn(secrets.map((text) => ({ text, by }))));
 }
 

@@ -5,11 +5,11 @@ import { decimalNumber } from '../output/option-values.ts';
 import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { CheckFlags } from './check-captures.ts';
-import { rulesOption, verboseOption, waiversOption, withSelection } from './judging-options.ts';
+import { rulesOption, verboseOption, waiversOption, addSelectionOptions } from './judging-options.ts';
 
 /** Returns `swapcheck check`, which judges captured replies; no service is needed. */
 export function createCheckCommand(): Command {
-  const command = withSelection(
+  const command = addSelectionOptions(
     new Command('check').argument(
       '<PATH...>',
       '.json, .ndjson or .har files, folders of them, or - for standard input',
@@ -17,7 +17,7 @@ export function createCheckCommand(): Command {
   )
     .option(
       '--tolerance-ppm <n>',
-      'allow this imbalance at an intermediate token (default: 1)',
+      'allow this imbalance at an intermediate token, in parts per million (default: 1)',
       decimalNumber('zero'),
     )
     .addOption(waiversOption())

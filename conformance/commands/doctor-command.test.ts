@@ -82,7 +82,7 @@ test('a rejected or missing key, a wrong base URL, a wrong clock -> each reporte
   });
 });
 
-test('no service, no node, a path that cannot be written -> missing, without the URL of the node', async () => {
+test('no service, no node, a path that cannot be written -> reported as missing, without the node\'s URL', async () => {
   const all = await diagnosesByRequirement('http://127.0.0.1:1', {
     fork: [{ chainId: 1, rpcUrl: 'http://127.0.0.1:1/v2/secret-of-the-node' }],
     report: [{ ...REPORT_FORMATS.json, format: 'json', path: '/dev/null/x/r.json' }],
@@ -104,7 +104,7 @@ test('no BASE_URL -> checks of the machine, and a warning that no service was ch
   });
 });
 
-test('a node -> whether it can settle plans itself, which is required by --settle-on node', async () => {
+test('a node -> reports whether the node can settle plans itself, as --settle-on node requires', async () => {
   const anvil = await untilEnd(startAnvil({ chainId: 77 }));
   const proxy = await untilEnd(
     startNodeProxy(anvil.url, ({ method }) =>

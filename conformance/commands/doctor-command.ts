@@ -61,7 +61,9 @@ export function createDoctorCommand(): Command {
 /** The state of one requirement of a run. */
 export type Diagnosis = {
   readonly what: string;
-  /** `missing`: a run cannot start. `doubtful`: a run judges less, or wrongly. */
+  /**
+   * `missing`: a run cannot start. `doubtful`: a run judges less than it could, or judges wrongly.
+   */
   readonly state: 'found' | 'doubtful' | 'missing';
   readonly words: string;
   /** How to meet the requirement; unset if there is nothing to do. */
@@ -74,7 +76,7 @@ const MARKS = { found: 'passed', doubtful: 'warning', missing: 'failed' } as con
 >;
 
 const MAX_REPLY_MS = 15_000;
-/** Deadlines of calldata and ages of markets depend on the clocks. */
+/** Deadlines in calldata and the ages of markets depend on the clocks. */
 const MAX_SKEW_MS = 30_000;
 
 /**
@@ -142,7 +144,7 @@ function diagnosis(
   return isFound ? { what, state: 'found', words } : { what, state: otherwise, words, fix };
 }
 
-/** Returns the text of the check, or the reason why it failed and the fix. */
+/** Runs a check that returns its text. If the check throws, returns its message and the fix. */
 async function checkThat(
   what: string,
   fix: string,
@@ -168,7 +170,7 @@ function checkNodeVersion(): Diagnosis {
 
 function checkAnvil(): Promise<Diagnosis> {
   const fix =
-    'install Foundry; without Anvil, plans are not settled on a fork, and everything else is judged';
+    'install Foundry. Without Anvil, a run judges everything except the settlement of plans on forks';
   const check = async () => {
     const path = findAnvil();
     const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: MAX_REPLY_MS });
@@ -213,18 +215,18 @@ async function checkService(url: URL, apiKey: string, reach: Reach): Promise<rea
     const get = (target: RequestTarget) => client.send(target, signal);
     const { exchange } = await createOperations(get).chains();
     return [
-      lookAtService(url, exchange),
-      await lookAtKey(apiKey, exchange, get),
-      ...lookAtClock(exchange),
+      diagnoseService(url, exchange),
+      await diagnoseKey(apiKey, exchange, get),
+      ...diagnoseClock(exchange),
     ];
   } finally {
     await client.close();
   }
 }
 
-function lookAtService(url: URL, { outcome, durationMs }: Exchange): Diagnosis {
+function diagnoseService(url: URL, { outcome, durationMs }: Exchange): Diagnosis {
   if (outcome.kind === 'no-reply') {
-    const fix = `start it, or pass another BASE_URL than ${url.origin}`;
+    const fix = `start the service, or pass a BASE_URL other than ${url.origin}`;
     return diagnosis(false, 'Service', outcome.message, fix);
   }
   const words = `${PATHS.chains} returned ${outcome.status} in ${Math.round(durationMs)} ms`;
@@ -232,7 +234,7 @@ function lookAtService(url: URL, { outcome, durationMs }: Exchange): Diagnosis {
   return diagnosis(outcome.status !== 404, 'Service', words, fix);
 }
 
-async function lookAtKey(
+async function diagnoseKey(
   apiKey: string,
   exchange: Exchange,
   get: (target: RequestTarget) => Promise<Exchange>,
@@ -263,7 +265,7 @@ async function lookAtKey(
   return diagnosis(false, what, words, reach);
 }
 
-function lookAtClock({ outcome, startedAtMs, durationMs }: Exchange): readonly Diagnosis[] {
+function diagnoseClock({ outcome, startedAtMs, durationMs }: Exchange): readonly Diagnosis[] {
   const date = outcome.kind === 'reply' ? outcome.headers['date']?.[0] : undefined;
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return [];
@@ -271,6 +273,6 @@ function lookAtClock({ outcome, startedAtMs, durationMs }: Exchange): readonly D
   const skewMs = Math.round(theirs - (startedAtMs + durationMs / 2));
   const isClose = Math.abs(skewMs) <= MAX_SKEW_MS;
   const words = `the service's clock is ${Math.abs(skewMs / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
-  const fix = 'set both by NTP, since deadlines of calldata and ages of markets depend on them';
+  const fix = 'set both clocks by NTP, since deadlines in calldata and the ages of markets depend on them';
   return [diagnosis(isClose, 'Clock', words, fix, 'doubtful')];
 }

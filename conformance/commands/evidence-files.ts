@@ -7,11 +7,11 @@ import type { ReportRequest } from '../output/report-formats.ts';
 import { writeWhole } from '../output/write-reports.ts';
 
 const FOLDER = 'evidence';
-/** A settlement that needs a larger file is saved without its state. */
+/** Maximum length of a state file. A settlement that would exceed it is saved without its state. */
 const MAX_STATE_CHARACTERS = 8 * 1_048_576;
 
 /**
- * Returns a collector of failed settlements, which are written to files next to the given reports.
+ * Returns a collector of failed settlements, which writes them to files next to the given reports.
  */
 export function createEvidenceFiles(
   reports: readonly Pick<ReportRequest<never>, 'path'>[],
@@ -43,8 +43,8 @@ export function createEvidenceFiles(
     /** Saves a failed settlement; undefined if no report is a file. */
     save: folders.size === 0 ? undefined : save,
     /**
-     * Writes the settlements next to each report, with the state that they read in one file per
-     * block.
+     * Writes the settlements next to each report. The state that they read is written to one file
+     * per chain and block.
      */
     write: async (): Promise<void> => {
       for (const folder of folders) {

@@ -86,7 +86,7 @@ describe('swapcheck test', () => {
       if (!request.url?.startsWith('/api/v1.0/swap')) return tinyService(request, response);
       const turn = swaps++;
       const harm = turn % 2 === 0 ? HARM[(turn / 2) % HARM.length] : undefined;
-      // Correct plans in between keep the operation from being given up. Every second one has the
+      // Correct plans in between keep the operation from being given up. Every second plan has the
       // maximum size.
       if (harm === undefined && turn % 4 === 1) return tinyService(request, response);
       if (harm === undefined) return response.end(LARGEST_PLAN);

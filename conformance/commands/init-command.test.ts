@@ -89,7 +89,7 @@ async function runnableProject(ci: 'github' | 'gitlab') {
   const { write, at, read } = folder;
   const port = await freePort();
   const hasNoKey = 'process.exit(process.env.SWAPCHECK_API_KEY === undefined ? 0 : 9)';
-  // The repository builds at once, since its program is the one under test.
+  // The build takes no time, since it only refers to the program under test.
   write('swapcheck/package.json', {
     ...{ name: 'swapcheck', version: '1.0.0' },
     scripts: { prepare: 'node build.cjs' },
@@ -171,7 +171,7 @@ test.each(['github', 'gitlab'] as const)(
   },
 );
 
-test('GitLab or no CI -> its file, or only the configuration', () => {
+test('--ci gitlab -> its file; --ci none -> only the configuration', () => {
   const { folder, read } = useFolder(onTestFinished);
   expect(initProject(folder, undefined, { ci: 'none', source: SOURCE })).not.toContain('next');
   initProject(folder, undefined, { ci: 'gitlab', source: SOURCE, force: true });

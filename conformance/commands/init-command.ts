@@ -11,7 +11,10 @@ type CiSystem = 'github' | 'gitlab' | 'none';
 
 type ServiceKind = 'node' | 'python' | 'go' | 'url';
 
-/** The repository and commit of swapcheck for the job, since no public registry has the package. */
+/**
+ * The repository and commit from which the job builds swapcheck, since no public registry has the
+ * package.
+ */
 export type Source = { readonly repository: string; readonly commit: string };
 
 type InitFlags = { readonly ci: CiSystem; readonly kind?: ServiceKind; readonly force?: boolean };
@@ -23,7 +26,7 @@ export function createInitCommand(): Command {
     .addOption(
       new Option(
         '--kind <kind>',
-        'write how to start a service of this kind (default: detected from the files)',
+        'write the command that starts a service of this kind (default: detected from the files)',
       ).choices(['node', 'python', 'go', 'url']),
     )
     .addOption(
@@ -80,11 +83,11 @@ const NEXT_SOURCE =
   'set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT in the job: the source that swapcheck is built from';
 
 type Stack = {
-  /** Files by which a project of this kind is recognized. */
+  /** Files that identify a project of this kind. */
   readonly files: readonly string[];
   readonly start?: string;
   readonly port?: number;
-  /** A step in a GitHub workflow that installs the language. */
+  /** The GitHub action that installs the language. */
   readonly setUp?: string;
   readonly install?: string;
 };
@@ -199,7 +202,7 @@ jobs:
     runs-on: ubuntu-latest
     timeout-minutes: 30
     env:
-      # swapcheck is in no public registry yet: the job builds this commit of it.
+      # No public registry has swapcheck yet, so the job builds it from this commit.
       SWAPCHECK_REPOSITORY: "${source?.repository ?? ''}"
       SWAPCHECK_COMMIT: "${source?.commit ?? ''}"
       SWAPCHECK_HOME: \${{ github.workspace }}/.swapcheck
@@ -240,7 +243,7 @@ function gitlabJob(kind: ServiceKind, source: Source | undefined): string {
   return `swapcheck:
   image: node:22
   variables:
-    # swapcheck is in no public registry yet: the job builds this commit of it.
+    # No public registry has swapcheck yet, so the job builds it from this commit.
     SWAPCHECK_REPOSITORY: "${source?.repository ?? ''}"
     SWAPCHECK_COMMIT: "${source?.commit ?? ''}"
     SWAPCHECK_HOME: $CI_PROJECT_DIR/.swapcheck
@@ -248,7 +251,7 @@ function gitlabJob(kind: ServiceKind, source: Source | undefined): string {
     key: swapcheck-$SWAPCHECK_COMMIT
     paths: [.swapcheck]
   script:
-    # Packages that are installed do not see the key: these commands run in a shell without it.
+    # These commands run in a shell without the key, so that installed packages cannot read it.
     - |
       (
       unset SWAPCHECK_API_KEY

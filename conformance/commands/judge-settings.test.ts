@@ -21,7 +21,7 @@ function check(chainId: number, rpcUrl: string, kinds = EXECUTES): Promise<unkno
 }
 
 describe('checkForks', () => {
-  test('a node of the chain, in the argument or the environment -> the fork', async () => {
+  test('a node of the chain, from the argument or the environment -> the fork', async () => {
     const forks = [{ chainId: 77, rpcUrl: node.url }];
     expect(await check(77, node.url)).toEqual(forks);
     process.env['SWAPCHECK_RPC_77'] = node.url;
@@ -40,7 +40,7 @@ describe('checkForks', () => {
     await expect(failing).rejects.toThrow(/^(?!.*KEY).*127\.0\.0\.1:1 does not respond/);
   });
 
-  test('--settle-on node -> a node that can settle, without Anvil; usage error for one that cannot', async () => {
+  test('--settle-on node -> accepts a node that can settle plans, without Anvil; rejects a node that cannot', async () => {
     vi.stubEnv('ANVIL_BIN', '/no/such/anvil');
     onTestFinished(() => void vi.unstubAllEnvs());
     const checkOn = (rpcUrl: string) =>

@@ -42,8 +42,8 @@ export type JudgeSettings = Omit<TestFlags, keyof ReachFlags> &
   };
 
 /**
- * Returns the settings for judging the service at `url`, or the built-in service. Checks first all
- * that can be checked before a request.
+ * Returns the settings for judging the service at `url`, or the built-in service. Checks everything
+ * that can be checked before the first request.
  *
  * @throws {UsageError} for options that contradict each other, and files that cannot be used.
  */
@@ -80,7 +80,10 @@ function checkFlags(
   }
 }
 
-/** The report's seed and selection of rules yield only to options of the command line. */
+/**
+ * The seed and the failed rules of the report take precedence over the configuration, but not over
+ * the command line.
+ */
 function withLastFailed(flags: TestFlags, isTyped: (flag: keyof TestFlags) => boolean): TestFlags {
   const { lastFailed, only, seed } = flags;
   if (lastFailed === undefined) return flags;
@@ -113,16 +116,17 @@ function readLastFailed(path: string): (Repeat & { readonly seed: number }) | un
   return { rules: failed.map(({ id }) => id), requests: [...new Set(requests)], seed };
 }
 
-/** Only a whole path can be sent again, not one that was cut or redacted beyond the key. */
+/** A path that was truncated, or redacted beyond the key, cannot be sent again. */
 function isWhole(target: string): boolean {
   return /^\/[!-~]*$/.test(target) && target.length < MAX_REPORTED_CHARACTERS;
 }
 
 /** Reports cut targets at this length. */
 const MAX_REPORTED_CHARACTERS = 8_000;
+
 /**
- * Returns the nodes of `--fork`, or those in the environment if only settlement is judged. Checks
- * that their chains can be forked.
+ * Returns the nodes from `--fork`. If only settlement is judged, the default is the nodes in the
+ * environment. Checks that the chains of these nodes can be forked.
  *
  * @throws {UsageError} if a node serves another chain than the given one, or a required node is
  * missing

@@ -23,7 +23,7 @@ import { createEvidenceFiles } from './evidence-files.ts';
 import { type JudgeSettings, readSettings, type TestFlags } from './judge-settings.ts';
 import { removeWaivers, writeWaivers } from './waiver-file.ts';
 
-/** A service that is started to be judged. */
+/** A service that the command starts in order to judge it. */
 export type Subject = {
   readonly url: string;
   readonly apiKey: string;
@@ -32,7 +32,7 @@ export type Subject = {
   readonly close: () => Promise<void>;
 };
 
-/** Starts the service to judge if no BASE_URL is given. */
+/** Starts the built-in service, which is judged if no BASE_URL is given. */
 export type StartSubject = () => Promise<Subject>;
 
 /** The service that a command judges, and the kinds of rules that judge it. */

@@ -10,7 +10,7 @@ function parseLevel(text: string): Gate {
 parseLevel.schema = { enum: ['must', 'should'] };
 
 /** Adds the options that select rules. */
-export function withSelection(command: Command): Command {
+export function addSelectionOptions(command: Command): Command {
   return command
     .option(
       '--only <id|clause>',
@@ -43,6 +43,6 @@ export function waiversOption(): Option {
 
 /** Returns the option `--rules`. */
 export function rulesOption(): Option {
-  const option = new Option('--rules <file>', 'also judge by custom rules, repeatable');
+  const option = new Option('--rules <file>', 'also judge by the custom rules in this file, repeatable');
   return named('ruleFiles', option.argParser(repeated(String)));
 }

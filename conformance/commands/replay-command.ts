@@ -10,7 +10,9 @@ import { readText } from '../output/read-text.ts';
 import { commonFormats, type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** Returns a function that starts a built-in chain; undefined if the chain is not built in. */
+/**
+ * Returns functions that start and stop a built-in chain; undefined if the chain is not built in.
+ */
 export type BuiltInChain = (
   chainId: number,
 ) => { readonly start: () => Promise<string>; readonly stop: () => Promise<void> } | undefined;

@@ -43,7 +43,7 @@ describe('readRules', () => {
     await expect(rejection).rejects.not.toThrow(/\n/);
   });
 
-  test('no file -> rejected', async () => {
+  test('a missing file -> rejected', async () => {
     await expect(readRules([at('none.mjs')])).rejects.toThrow(
       /none\.mjs: cannot be read \(ENOENT\)$/,
     );

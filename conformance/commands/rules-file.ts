@@ -9,8 +9,8 @@ import type { JudgingSettings } from '../runner/run-options.ts';
 import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 
 /**
- * Returns the rules that modules export: one or a list as `rules` or `default`, otherwise all named
- * exports.
+ * Returns the rules that modules export: a rule or a list of rules as `rules` or `default`, or
+ * otherwise all named exports.
  *
  * @throws {UsageError} naming the file and the fault.
  */

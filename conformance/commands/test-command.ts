@@ -18,11 +18,11 @@ import { REPORT_FORMATS } from '../report/formats.ts';
 import { withConfigOptions } from '../service/config-options.ts';
 import type { StartSubject } from './judge.ts';
 import type { TestFlags } from './judge-settings.ts';
-import { rulesOption, verboseOption, waiversOption, withSelection } from './judging-options.ts';
+import { rulesOption, verboseOption, waiversOption, addSelectionOptions } from './judging-options.ts';
 
 /** Returns `swapcheck test`, which judges a service by the whole catalog. */
 export function createTestCommand(startSubject: StartSubject): Command {
-  return withSelection(createJudgingCommand('test', startSubject, []))
+  return addSelectionOptions(createJudgingCommand('test', startSubject, []))
     .option(
       '--request <path?query>',
       'send this request instead of the traffic that covers the market, repeatable',
@@ -31,7 +31,7 @@ export function createTestCommand(startSubject: StartSubject): Command {
     .addOption(rulesOption())
     .option(
       '--last-failed <report>',
-      'first judge what failed in this JSON report, and the rest only if nothing fails',
+      'first repeat the failures in this JSON report, and judge the rest only if none persists',
     );
 }
 
@@ -100,7 +100,7 @@ function withRunOptions(command: Command): Command {
     )
     .option(
       '--tolerance-ppm <n>',
-      'allow this imbalance at an intermediate token (default: 1)',
+      'allow this imbalance at an intermediate token, in parts per million (default: 1)',
       decimalNumber('zero'),
     )
     .option(
@@ -111,18 +111,18 @@ function withRunOptions(command: Command): Command {
     .addOption(routerNameOption())
     .option('--frozen', 'compare replies directly, since the market does not move')
     .addOption(waiversOption())
-    .option('--write-waivers <file>', "write waivers for today's failures")
-    .option('--prune-waivers', 'remove waivers that no longer match a failure from the file')
+    .option('--write-waivers <file>', "write waivers for the failures of this run to this file")
+    .option('--prune-waivers', 'remove waivers that no longer match a failure from the --waivers file')
     .option('--bail', 'end the run at the first failure that counts')
     .option(
       '--wait <s>',
-      'wait up to this many seconds until the service responds',
+      'wait up to this many seconds for the service to respond',
       decimalNumber('more'),
     )
     .addOption(reportOption(REPORT_FORMATS))
     .option(
       '--record <file>',
-      "save the run's exchanges as .har or .ndjson for check, repeatable",
+      "record the run in this .har or .ndjson file, which check can read, repeatable",
       repeated(String),
     )
     .addOption(verboseOption())

@@ -70,7 +70,7 @@ test('an empty BASE_URL, or a configuration without one -> exit 2 with the reaso
   });
 });
 
-test('swapcheck.yaml in the working folder -> read, its url judged; the command line takes precedence', async () => {
+test('swapcheck.yaml in the working folder -> its url is judged; the command line takes precedence', async () => {
   const { run, write } = inFolder();
   const [one, other] = [await service(), await service()];
   write(
@@ -151,7 +151,7 @@ const serviceThatListsChainsTwice = () =>
     path.includes('/chains') ? [...TINY_BODIES.chains, ...TINY_BODIES.chains] : undefined,
   );
 
-test('a failing rule on replies alone -> fails in the replies to all probes, as without --only', async () => {
+test('a failing reply rule, selected alone -> judges the replies to all probes, as without --only', async () => {
   const { run, at, readJson } = inFolder();
   // The traffic is replaced, so only probes request calldata.
   const { url } = await service((path) =>
@@ -191,7 +191,7 @@ test('--last-failed -> sends the failing requests after discovery, and nothing f
   expect(rules.length).toBe(first.rules.length);
 });
 
-test('--last-failed, and nothing fails any more -> the rest is judged, by every rule', async () => {
+test('--last-failed, but nothing fails anymore -> every rule judges the service', async () => {
   const { run, at, readJson } = inFolder();
   const broken = await serviceThatListsChainsTwice();
   const rules = ['--only', '2.7', '--only', '2.6'];
@@ -206,7 +206,7 @@ test('--last-failed, and nothing fails any more -> the rest is judged, by every 
   expect(readJson('again.json').rules.length).toBeGreaterThan(100);
 });
 
-test('--last-failed with seed and only in swapcheck.yaml -> the report wins, and the command line over both', async () => {
+test('--last-failed with seed and only in swapcheck.yaml -> the report takes precedence over the file, and the command line over both', async () => {
   const { run, at, readJson, write } = inFolder();
   const broken = await serviceThatListsChainsTwice();
   write('swapcheck.yaml', `url: ${broken.url}\nseed: 5\nonly: ['2.6']\nreport: [json=r.json]`);
@@ -220,7 +220,7 @@ test('--last-failed with seed and only in swapcheck.yaml -> the report wins, and
   expect(readJson('again.json').seed).toBe(9);
 });
 
-test('--last-failed with a report without failures, or none -> judged as usual; exit 2', async () => {
+test('--last-failed with a report without failures -> judged as usual; with a missing file -> exit 2', async () => {
   const { run, at } = inFolder();
   const { url, requested } = await service();
   const only = ['--only', '2.7', '--max-requests', '40'];

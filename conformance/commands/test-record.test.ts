@@ -10,14 +10,14 @@ import { createCheckCommand } from './check-command.ts';
 import { createTestCommand } from './test-command.ts';
 
 /**
- * The results of these rules depend on facts about the service. In a file, its lookups are known
- * from the first reply on, but the trades that discovery learned are not.
+ * The results of these rules depend on facts about the service. In a recording, the lookups are
+ * known from the first reply on, but the trades that discovery found are not.
  */
 const BY_FACTS =
   /\/repeats?$|as-listed$|token-echoed$|-price$|among-sources$|router-available$|native-sides-flagged$|no-server-error$/;
 const noSubject = () => Promise.reject(new Error('started'));
 
-test('test --record, then check -> the same verdicts of the rules on replies', async () => {
+test('test --record, then check -> the same verdicts from the rules on replies', async () => {
   const { at, readJson } = useFolder(onTestFinished);
   const { url, close } = await serve((request, response) => {
     const url = new URL(request.url ?? '', 'http://a');

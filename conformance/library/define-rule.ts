@@ -9,9 +9,9 @@ import type { Level } from '../model/rule.ts';
 /** A violation of a custom rule. */
 export type OwnFault = {
   /**
-   * Names the kind of violation within the rule, in lower-case words with dashes: 'too-long'. With
-   * the status of the reply and the pointer, it identifies the failure in every run; texts do not.
-   * Default: `violated`.
+   * Kind of violation within the rule, in lower-case words with dashes, such as 'too-long'.
+   * Together with the reply's status and the pointer, it identifies the failure in every run; the
+   * texts do not. Default: `violated`.
    */
   readonly fault?: string;
   /** The expected behavior, for readers of the report. */
@@ -26,7 +26,7 @@ export type OwnFault = {
  * The result of a custom rule: true or an empty list for a pass, otherwise the violations.
  * Undefined if the rule does not apply.
  */
-export type OwnSaying = true | OwnFault | readonly OwnFault[] | undefined;
+export type OwnVerdict = true | OwnFault | readonly OwnFault[] | undefined;
 
 type OwnIdentity = {
   /** Letters, digits, dashes and slashes. Reports prefix the id with `own/`. */
@@ -48,7 +48,7 @@ export type OwnReplyRule<Name extends Endpoint = Endpoint> = OwnIdentity & {
   readonly kind: 'reply';
   readonly endpoint: Name;
   /** Judges one reply; must be pure. */
-  readonly judge: (reply: OwnReply<Name>) => OwnSaying;
+  readonly judge: (reply: OwnReply<Name>) => OwnVerdict;
 };
 
 /** A reply, as custom rules receive it. */
@@ -56,7 +56,9 @@ export type OwnReply<Name extends Endpoint = Endpoint> = {
   readonly body: Bodies[Name];
   /** The request and the complete reply, without the API key. */
   readonly exchange: Exchange;
-  /** Facts from the service's lookups; undefined for captured replies. */
+  /**
+   * Facts from the service's lookups. Undefined during discovery, and for captures without lookups.
+   */
   readonly facts: Facts | undefined;
 };
 
@@ -80,11 +82,11 @@ export type OwnSession = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
   /** Seed for repeatable random choices, derived from the run's seed and the rule's id. */
   readonly seed: number;
-  /** Counts one assertion on an exchange. A rule that asserts nothing could not run. */
-  readonly check: (exchange: Exchange, result: OwnSaying) => void;
+  /** Records one assertion about an exchange. A rule that asserts nothing could not run. */
+  readonly check: (exchange: Exchange, result: OwnVerdict) => void;
 };
 
-/** A trade that can be requested by either amount. Amounts are in base units. */
+/** A trade that can be requested with either amount. Amounts are in base units. */
 export type OwnTrade = {
   readonly chainId: number;
   readonly sellToken: string;

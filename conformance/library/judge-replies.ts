@@ -25,7 +25,7 @@ export type CapturedReply = {
 export type RepliesOptions = JudgingSettings & {
   /** The service's own names for the specification's routers. */
   readonly routerNames?: RouterNames;
-  /** Custom rules, of which only those on replies are used. */
+  /** Custom rules. Only those on replies are used. */
   readonly rules?: readonly OwnRule[];
   /** Name of the replies in the report. Default: `replies`. */
   readonly target?: string;

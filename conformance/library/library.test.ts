@@ -95,7 +95,7 @@ describe('custom rules', () => {
   const judge = (options: Partial<Parameters<typeof runConformance>[0]>) =>
     runConformance({ service: SERVICE, apiKey: 'k', profile: 'quick', requests: [], ...options });
 
-  test('one passes, one fails -> separate from the rules of the specification', async () => {
+  test('a rule that passes, and one that fails -> reported separately from the rules of the specification', async () => {
     const report = await judge({ only: ['own', '2.7'], rules: [short, doubles] });
     expect(report).toMatchObject({
       verdict: 'conforming',
@@ -112,7 +112,7 @@ describe('custom rules', () => {
     expect(own[0]?.failures[0]).toMatchObject({ pointer: '/routes', expected: 'no routes' });
   });
 
-  test('no other rules selected -> their verdict is that of the run', async () => {
+  test('only custom rules selected -> the run is conforming if they pass', async () => {
     const { verdict, own } = await judge({
       only: ['own/doubles'],
       rules: [doubles],
@@ -121,7 +121,7 @@ describe('custom rules', () => {
     expect([verdict, own?.verdict]).toEqual(['conforming', 'kept']);
   });
 
-  test('one that asserts nothing, and one that throws -> could not run', async () => {
+  test('a rule that asserts nothing, and a rule that throws -> could not run', async () => {
     const idle = defineRule({
       kind: 'probe',
       id: 'idle',
@@ -137,7 +137,7 @@ describe('custom rules', () => {
     ]);
   });
 
-  test('one that awaits requests in turn when the run ends -> could not run, no unhandled rejection', async () => {
+  test('a rule that awaits requests in turn when the run ends -> could not run, no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const listen = (why: unknown) => void unhandled.push(why);
     process.on('unhandledRejection', listen);

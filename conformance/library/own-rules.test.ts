@@ -46,7 +46,7 @@ describe('causes of custom rules', () => {
     expect(keys[0]).toBe('own/found#too-long chains /{}/name body=object status=404');
   });
 
-  test('a fault that is no slug -> an error that quotes it', async () => {
+  test('a fault that is not a slug -> an error that quotes it', async () => {
     const found = causesOf(() => ({ fault: 'Too long!', expected: 'a', actual: 'b' }));
     await expect(found).rejects.toThrow(
       /found returned .*"Too long!".*lower-case words with dashes/,

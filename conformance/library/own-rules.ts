@@ -15,7 +15,7 @@ import type {
   OwnProbe,
   OwnReplyRule,
   OwnRule,
-  OwnSaying,
+  OwnVerdict,
   OwnSession,
 } from './define-rule.ts';
 
@@ -141,12 +141,12 @@ function sessionOf({ facts, get, seed }: Session): Omit<OwnSession, 'check'> {
 }
 
 /**
- * Ignoring an invalid result would let the rule pass any service.
+ * Throws for an invalid result. If the result were ignored, the rule would pass any service.
  *
  * @throws {OwnRuleError} for an invalid result.
  */
 function faultsIn(
-  result: Exclude<OwnSaying, undefined>,
+  result: Exclude<OwnVerdict, undefined>,
   id: string,
   exchange: Exchange,
 ): readonly Fault[] {

@@ -36,7 +36,9 @@ export type ConformanceOptions = RunSettings &
     readonly maxBodyBytes?: number | undefined;
     /** The service's own names for the specification's routers. */
     readonly routerNames?: RouterNames | undefined;
-    /** Nodes by chain. Anvil settles plans on forks of them. If unset, plans are not settled. */
+    /**
+     * Nodes of chains. Plans are settled on forks of these chains. If unset, no plans are settled.
+     */
     readonly forks?: readonly ForkSource[] | undefined;
     /** Kinds of rules that judge. Default: all. */
     readonly kinds?: readonly Rule['kind'][] | undefined;
@@ -56,7 +58,7 @@ const MIN_BYTES_PER_VALUE = 8;
 /**
  * Judges a service and returns the report, however the service behaves. Calls `listener` with
  * events during the run. Prints nothing, reads no environment variables and handles no process
- * signals. `signal` ends the run early, as the report then states.
+ * signals. `signal` ends the run early, and the report then states this.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches no rule.
  * @throws {OwnRuleError} for a rule that `defineRule` would not accept.
@@ -105,7 +107,8 @@ export async function runConformance(
         ...(forks.length > 0 && {
           openExecutor: async (session) => {
             const { createExecutor } = await import('../execution/executor.ts');
-            // With the same seed, the requests must be the same; without one, the accounts are new.
+            // The same seed must lead to the same requests. Without a seed, each run uses new
+            // accounts.
             const salt = run.seed === undefined ? undefined : String(run.seed);
             return createExecutor({ forks, plans, salt }, session);
           },

@@ -85,7 +85,7 @@ describe('a report as text', () => {
     expect(text).toContain(
       'Not judged\n  ! calldata was not executed: 1 rule needs --fork CHAIN=RPC: execution/received\n\nNONCONFORMING',
     );
-    expect(text).toContain('Stale waiver: swap/router-echo: it no longer fires');
+    expect(text).toContain('Stale waiver: swap/router-echo: it no longer matches a failure');
     expect(text).toContain(
       '3120 requests, 3084 replies judged, 36 repeated after status 429 in 14.2 s',
     );

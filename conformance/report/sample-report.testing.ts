@@ -297,7 +297,7 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
         rules: ['execution/received'],
       },
     ],
-    staleWaivers: [{ rule: 'swap/router-echo', why: 'it no longer fires' }],
+    staleWaivers: [{ rule: 'swap/router-echo', why: 'it no longer matches a failure' }],
     ...changes,
   };
 }

@@ -54,7 +54,7 @@ function depthNeededBy(rules: readonly Rule[]): Depth {
 }
 
 function describeUnreadable(chainId: number): string {
-  return `plans on chain ${chainId} were returned, but their amounts cannot be read: rules that compare amounts saw none`;
+  return `plans on chain ${chainId} were returned, but their amounts cannot be read, so rules that compare amounts did not judge them`;
 }
 
 function describeUnlistedChains(wanted: readonly number[], { chains }: Facts): string | undefined {

@@ -109,7 +109,7 @@ test('a fork, and only rules on replies selected -> the verdict says which repli
     openExecutor: () => Promise.reject(new Error('nothing is settled')),
   });
   expect(report.reason).toContain(
-    'the replies to requests of settlement rules, which were not selected: rules on replies judged without them',
+    'the replies that settlement rules would have requested, since these rules were not selected',
   );
 });
 

@@ -117,7 +117,7 @@ export function obstacleOf({ id }: Rule, cause: unknown): Obstacle {
     return { kind: 'could-not-run', why: cause.message, sharedCause: 'run-ended' };
   }
   const message = cause instanceof Error ? cause.message : String(cause);
-  const why = `the rule ${id} itself failed, which says nothing about the service: ${message}`;
+  const why = `the rule ${id} itself failed, which reveals nothing about the service: ${message}`;
   return { kind: 'could-not-run', why };
 }
 

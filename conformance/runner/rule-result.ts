@@ -68,7 +68,7 @@ function obstacleOf(
   if (rule.kind === 'exchange') return { kind: 'could-not-run', why: 'nothing was sent' };
   if (rule.kind !== 'reply') return { kind: 'could-not-run', why: 'it asserted nothing' };
   if (rule.endpoint !== undefined && !options.answered.has(rule.endpoint)) {
-    const never = `/${rule.endpoint} was never answered with 200`;
+    const never = `/${rule.endpoint} never returned 200`;
     return { kind: 'could-not-run', why: unread.get(rule.endpoint) ?? never };
   }
   return { kind: 'not-applicable', why: `no reply showed ${rule.needs ?? 'what it judges'}` };

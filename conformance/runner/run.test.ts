@@ -428,7 +428,7 @@ describe('runConformance', () => {
       staleWaivers: [{ rule: 'test/passing', why: 'the waiver expired on 2020-01-01' }],
     });
     const unused = await run([waiver, { ...waiver, rule: 'test/passing' }]);
-    expect(unused.staleWaivers?.[0]?.why).toContain('no longer fires on chain 7');
+    expect(unused.staleWaivers?.[0]?.why).toContain('no longer matches a failure on chain 7');
   });
 });
 

@@ -61,7 +61,7 @@ export async function runRules(
 }
 
 const UNSETTLED =
-  'the replies to requests of settlement rules, which were not selected: rules on replies judged without them';
+  'the replies that settlement rules would have requested, since these rules were not selected';
 
 function missesRepliesOfSettlement({ rules, options }: Run): boolean {
   const isSettlement = ({ kind }: Rule) => kind === 'settlement';

@@ -34,7 +34,7 @@ export const WaiverSchema = Type.Object(
     }),
     expires: Type.String({
       format: 'date',
-      description: 'YYYY-MM-DD, the last day on which it holds',
+      description: 'YYYY-MM-DD, the last day on which the waiver holds',
     }),
   },
   { additionalProperties: false },
@@ -81,7 +81,7 @@ export function openWaivers(
         ...expired.map((waiver) => ({ waiver, why: `the waiver expired on ${waiver.expires}` })),
         ...idle.map((waiver) => ({
           waiver,
-          why: `the waiver no longer fires${placeOf(waiver)}: remove it`,
+          why: `the waiver no longer matches a failure${placeOf(waiver)}: remove it`,
         })),
       ]
         .filter(({ waiver }) => !dropped.includes(waiver))

@@ -49,7 +49,7 @@ async function configure(args: readonly string[], names?: readonly string[]) {
 const ALL = [...JUDGING_OPTIONS, 'proxy', 'insecure', 'ca'];
 
 describe('applyConfig', () => {
-  test('from a subfolder of the repository -> the file above, its paths relative to it', async () => {
+  test('from a subfolder of the repository -> reads the file above, whose paths are relative to its folder', async () => {
     const { path, write } = createProjectFolder();
     mkdirSync(`${path}/.git`);
     mkdirSync(`${path}/api/v1`, { recursive: true });
@@ -63,7 +63,7 @@ describe('applyConfig', () => {
     );
   });
 
-  test('above the repository, or above a folder without one -> not read', async () => {
+  test('a file above the repository, or above a folder in no repository -> not read', async () => {
     const { path, write } = createProjectFolder();
     write('swapcheck.yaml', 'seed: 7');
     mkdirSync(`${path}/plain`);
@@ -86,7 +86,7 @@ describe('applyConfig', () => {
     expect(mixed.stderr).toBe('Options are read from swapcheck.yaml (--no-config ignores it).\n');
   });
 
-  test('a file that was found -> named with all that it does, without a password', async () => {
+  test('a file that was found -> named, with its effects but without a password', async () => {
     const { write } = createProjectFolder();
     write(
       'swapcheck.yaml',
@@ -110,7 +110,7 @@ describe('applyConfig', () => {
     ['record: linked/a.har', '--record linked/a.har is outside'],
     ['write-waivers: ../a.yaml', '--write-waivers ../a.yaml is outside'],
     ['waivers: ../a.yaml\nprune-waivers: true', '--waivers ../a.yaml is outside'],
-  ])('a file that was found has %j -> rejected; not if it is named', async (text, message) => {
+  ])('a file that was found has %j -> rejected, unless --config names the file', async (text, message) => {
     const { path, write } = createProjectFolder();
     const { folder } = useFolder(onTestFinished);
     symlinkSync(folder, `${path}/linked`);
@@ -130,7 +130,7 @@ describe('applyConfig', () => {
     expect(options).toEqual({ proxy: new URL('http://a.example') });
   });
 
-  test('a number in a text, a large file, a device -> rejected with what to write instead', async () => {
+  test('a number instead of a text, a large file, a device -> rejected with the reason', async () => {
     const { write } = createProjectFolder();
     write('swapcheck.yaml', 'rules: [2.10]');
     expect(await configure([], ALL)).toMatchObject({

@@ -44,10 +44,10 @@ export type ServiceStart = {
 };
 
 /**
- * Sets the options that the command line omits from the configuration: the file of `--config`, or
+ * Sets options that the command line omits from the configuration: the file of `--config`, or else
  * `swapcheck.yaml` in the working folder or above it, up to the repository's root. Returns the
- * service to use. If the file was found rather than named, standard error names it, with what it
- * starts, imports and sends through.
+ * service to use. If the user did not name the file, standard error names it, and what it starts,
+ * imports and sends requests through.
  *
  * @param command - Has the options of `withConfigOptions`.
  * @param named - The base URL on the command line.
@@ -111,7 +111,7 @@ function fault({ file }: Source, what: string): UsageError {
   return new UsageError(`--config ${file}: ${what}`);
 }
 
-/** Searches the folder and those above it in the same Git repository. */
+/** Searches the folder and, within the same Git repository, the folders above it. */
 function findConfig(folder: string): string | undefined {
   const folders = [folder];
   for (let at = folder; !existsSync(join(at, '.git')); at = dirname(at)) {
@@ -221,7 +221,10 @@ function takesNumbers(option: Option): boolean {
   return /"(number|integer)"/.test(JSON.stringify(schemaOf(option)));
 }
 
-/** The path of a report follows its format, so `--report` is not listed. */
+/**
+ * Options whose value is a path. `--report` is not listed, because its path comes after the format
+ * (`json=PATH`).
+ */
 const PATH_OPTIONS: readonly string[] = [
   ...['--rules', '--waivers', '--write-waivers', '--last-failed', '--record'],
   ...['--ca', '--client-cert', '--client-key'],
@@ -231,9 +234,7 @@ function pathResolver(folder: string): (path: string) => string {
   return (path) => (path === '-' || folder === '.' ? path : join(folder, path));
 }
 
-/**
- * Nobody named a file that was found, so it must not overwrite the user's files outside its folder.
- */
+/** A configuration that the user did not name must not overwrite files outside its folder. */
 function rejectPathsOutside(command: Command, source: Source): void {
   const folder = realpathSync(resolve(dirname(source.file)));
   const reports = valueFromFile<readonly Report[]>(command, '--report') ?? [];
@@ -291,7 +292,7 @@ function reportFoundConfiguration(
 const SERVICE_SCHEMA = {
   url: { description: 'base URL of the service', type: 'string', pattern: '^https?://' },
   start: {
-    description: 'a command that starts the service; it is stopped at the end',
+    description: 'a command that starts the service, which is stopped at the end',
     type: 'string',
   },
   ready: {

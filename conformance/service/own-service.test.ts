@@ -69,7 +69,7 @@ test('a command whose service is ready later -> waits for it, keeps its output, 
   expect(log).toBe('starting undefined\n');
 });
 
-test('a command that exits, or a service that is never ready -> 3 with the reason and the last output', async () => {
+test('a command that exits, or a service that is never ready -> exit code 3, the reason and the last output', async () => {
   const unreached = () => Promise.reject(new Error('the work must not start'));
   const ended = await withService({ command: 'echo no database; exit 7' }, unreached);
   expect(ended).toMatchObject({
@@ -85,7 +85,7 @@ test('a command that exits, or a service that is never ready -> 3 with the reaso
   });
 });
 
-test('a service that ends during the work -> its signal aborts with the reason; 3 with the last output', async () => {
+test('a service that ends during the work -> its signal aborts with the reason; exit code 3, and the last output', async () => {
   const ended = await withService({ command: nodeScriptCommand(SERVICE) }, async (url, either) => {
     const aborted = new Promise((resolve) => either.addEventListener('abort', resolve));
     await fetch(new URL('/crash', url)).catch(() => undefined);

@@ -17,8 +17,8 @@ const MAX_QUOTED_OUTPUT = 500;
 
 /**
  * Starts the user's service, waits until it is ready, does the work and stops the service. Returns
- * the exit code of the work, or 3 if the service is not ready in time or ends early. In that case,
- * the signal that the work receives aborts, with the reason as a text.
+ * the exit code of the work, or 3 if the service is not ready in time or ends early. If the service
+ * ends early, the signal that is passed to the work aborts, with the reason as a text.
  *
  * @throws {UsageError} if something responds at the URL before the service is started.
  */
@@ -49,7 +49,10 @@ export async function withOwnService(
 
 const STALE_SERVICE_TIMEOUT_MS = 2_000;
 
-/** Otherwise a service that is already running would be judged instead of the started one. */
+/**
+ * Otherwise, a service that is already running at the URL would be judged instead of the one that
+ * we start.
+ */
 async function assertNothingResponds(
   url: URL,
   path: string,
@@ -82,7 +85,8 @@ type OwnProcess = {
 };
 
 /**
- * The command gets a process group, so that all of it can be stopped, and does not see the API key.
+ * Starts the command in its own process group, so that all its processes can be stopped. The
+ * command does not see the API key.
  */
 function startProcess({ command, folder, log }: ServiceStart): OwnProcess {
   mkdirSync(dirname(log), { recursive: true });

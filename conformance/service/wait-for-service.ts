@@ -4,7 +4,7 @@ import type { Reach } from '../client/reach.ts';
 
 const RETRY_PAUSE_MS = 200;
 
-/** Statuses of a gateway whose service has not started yet. */
+/** Statuses that a gateway returns before its service has started. */
 export const GATEWAY_STATUSES: readonly number[] = [502, 503, 504];
 
 /**

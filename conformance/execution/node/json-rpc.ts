@@ -1,6 +1,6 @@
 import { createHttpTransport } from '../../client/http-transport.ts';
 import { readRetryAfter } from '../../client/rate-limiter.ts';
-import { hiding, isTelling } from '../../client/redaction.ts';
+import { isTelling, secretReplacer } from '../../client/redaction.ts';
 import type { Transport, WireReply } from '../../client/transport.ts';
 
 /** Calls one method of a node and returns its result unchanged. */
@@ -125,7 +125,7 @@ export function originOf(url: string): string {
 export function hideUrl(text: string, url: string): string {
   if (!URL.canParse(url)) return text.replaceAll(url, 'a malformed URL');
   const { href, origin } = new URL(url);
-  return hiding(secretsOf(new URL(url)), '')(text.replaceAll(url, origin).replaceAll(href, origin));
+  return secretReplacer(secretsOf(new URL(url)), '')(text.replaceAll(url, origin).replaceAll(href, origin));
 }
 
 /**
