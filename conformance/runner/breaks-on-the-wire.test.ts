@@ -11,8 +11,8 @@ import { CATALOG } from '../rules/catalog.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 
 /*
- * The model service has the first break of each rule that a service can have, in reply to one
- * request or in all its replies. The runner must report the failure.
+ * The model service shows the first break of each rule, if a service can show it: in one reply or in
+ * all replies. The runner must report the failure.
  */
 
 const BROKEN_REPLY_MARK = ['x-broken', '1'] as const;

@@ -50,7 +50,10 @@ export function reportOfRun(run: Run, stopped: string | undefined): Report {
 
 const INSECURE = "the service's certificate was not verified (--insecure)";
 
-/** After fewer requests in a row without a reply, a service counts as slow, not as dead. */
+/**
+ * Minimum number of consecutive requests without a reply. After fewer, the service counts as slow,
+ * not as dead.
+ */
 const MIN_SILENT_REQUESTS = 5;
 
 function headlineOf({ silence, ledger }: Run): string | undefined {
@@ -80,7 +83,7 @@ function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }
 
-/** What a report contains besides verdicts. */
+/** Contents of a report besides the verdicts. */
 export type Conclusion = {
   /** Numbers of requests and replies, and the duration. */
   readonly counts: Pick<

@@ -7,7 +7,9 @@ import type { Rule } from '../model/rule.ts';
 import { discoveryBreadthOf, expectedMs, slowdownOf } from './pace.ts';
 import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
-/** Discovers what the service offers, and whether there is anything to judge. */
+/**
+ * Discovers the chains, tokens and plans of the service, and whether there is anything to judge.
+ */
 export async function discoverService(run: Run): Promise<void> {
   enterPhase(run, 'discovery');
   const { chains } = run.options;

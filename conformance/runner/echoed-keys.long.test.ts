@@ -14,7 +14,10 @@ import { tinyAnswer } from './tiny-service.testing.ts';
  * our own words must be unchanged.
  */
 
-/** Some twenty rules break one parameter each and judge alike, so two parameters represent all. */
+/**
+ * Some twenty rules each break one parameter, and judge alike. Two parameters therefore represent
+ * all of them.
+ */
 const ALIKE = PARAMETERS.slice(2).flatMap(({ slug }) => [
   slug,
   `${slug}-strict`,
@@ -102,7 +105,10 @@ function encodings(key: string): readonly string[] {
 }
 
 const KEYS = ['Ж7q~', 'k"3&', 'zq7xk'];
-/** Each echo with one of the keys; the long run tries every pair. */
+/**
+ * Pairs of a key and an echo. The usual run tries each echo with one of the keys; the long run
+ * tries every pair.
+ */
 const PAIRS = Object.entries(ECHOES).flatMap(([what, change], at) =>
   KEYS.flatMap((key, index) =>
     isLong || index === at % KEYS.length ? [[key, what, change] as const] : [],

@@ -58,7 +58,7 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
   return { calls, outcomes, took: report.rules.map(({ durationMs }) => durationMs) };
 }
 
-test('a failure that transactions do not show -> not reported; circumstances that matter -> named', async () => {
+test('a failure that transactions do not reproduce -> not reported; circumstances that matter -> named', async () => {
   const fails = rule('a', 'as-returned', ((item: SettledPlan) =>
     unless(item.effects.kind === 'settled', 'reverted', words`settles`, words`reverts`)) as never);
   const failing = { ...correctTrade, effects: reverted };
@@ -83,7 +83,7 @@ test('a failure that transactions do not show -> not reported; circumstances tha
   expect(await judged(correctTrade, false)).toEqual(named);
 });
 
-test('a run whose time is over while plans are executed, and their nodes hang -> ends anyway', async () => {
+test('the time runs out while plans are executed and their nodes hang -> the run ends anyway', async () => {
   const hang = () => new Promise<never>(() => {});
   const { report } = await judgeService(tinyAnswer, {
     maxTimeMs: 300,
@@ -102,7 +102,7 @@ test('a run whose time is over while plans are executed, and their nodes hang ->
   ]);
 });
 
-test('a fork, and only rules on replies selected -> the verdict says which replies were not judged', async () => {
+test('a fork, but only rules on replies selected -> the verdict names the replies that were not judged', async () => {
   const { report } = await judgeService(tinyAnswer, {
     only: ['chain/name'],
     profile: 'quick',
@@ -117,7 +117,7 @@ const two: Executor['execute'] = async () =>
   ({ kind: 'executed', items: [settled, settled], skipped: [] }) as never;
 
 describe('settlement rules in a run', () => {
-  test('rules on two kinds of evidence -> each executed once, then closed, and its time is shared', async () => {
+  test('rules on two kinds of evidence -> each kind is executed once, and its rules share the time', async () => {
     const { calls, outcomes, took } = await run(
       [rule('a', 'as-returned'), rule('b', 'through-pools'), rule('c', 'as-returned')],
       two,
@@ -151,14 +151,14 @@ describe('settlement rules in a run', () => {
     },
   );
 
-  test('nothing to execute on -> not applicable, with the option', async () => {
+  test('no fork -> not applicable, with the option to pass', async () => {
     const { outcomes } = await run([rule('a', 'as-returned')]);
     expect(outcomes).toEqual([
       ['a', 'not-applicable', 0, 'calldata was not executed: pass --fork CHAIN=RPC'],
     ]);
   });
 
-  test('nothing to execute on, and a fork required -> could not run, so the run is incomplete', async () => {
+  test('no fork, but one is required -> could not run, so the run is incomplete', async () => {
     const { report } = await judgeService(tinyAnswer, {
       rules: [rule('a', 'as-returned')],
       generator: NO_TRAFFIC,
@@ -172,7 +172,7 @@ describe('settlement rules in a run', () => {
     });
   });
 
-  test('one kind stopped, another broken -> only their rules could not run, with the reason', async () => {
+  test('one kind of evidence is stopped, another throws -> only their rules could not run, with the reason', async () => {
     const { calls, outcomes } = await run(
       [
         rule('a', 'as-returned'),
@@ -221,7 +221,7 @@ describe('judgeExecution', () => {
     expect(judgeExecution(fails, execution, { tolerancePpm: 0 })).toBe(execution);
   });
 
-  test('plans skipped -> reported next to the verdict, or as the reason for none', () => {
+  test('skipped plans -> reported next to the verdict, or as the reason why there is none', () => {
     const skipped = ['SLD cannot be funded', 'too many transfers'].map(
       (reason): SkippedPlan => ({ trade: 'a trade', kind: 'not-funded', reason }),
     );
@@ -276,7 +276,7 @@ describe('judgeExecution', () => {
       { request: { ...request, wallet: NAMED.SPARE } },
     ],
     ['price moved by 0.01, tolerance 0.005', { toleranceBps: 50, movedBps: 100 }],
-  ])('a fault -> the trade as text (%s), and its exchange', (words, change) => {
+  ])('a fault -> the finding describes the trade (%s), and has its exchange', (words, change) => {
     const verdict = judge([{ ...correctTrade, effects: reverted, ...change }]);
     const note = ` (exact-input "SELL" to "BUY" on default-router, ${words})`;
     expect(verdict).toMatchObject({

@@ -62,7 +62,7 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
 
 const MAX_CLOSING_MS_AFTER_STOP = 250;
 
-/** A run that was stopped does not wait longer for nodes to close. */
+/** After a run was stopped, waits only briefly for nodes to close. */
 async function closeInTime({ scheduler, options }: Run, executor: Executor): Promise<void> {
   const closed = new AbortController();
   const patience = async () => {
@@ -112,8 +112,8 @@ async function judgeAll(
 }
 
 /**
- * A profile that settles few plans may miss all to which a rule applies. The verdict must not seem
- * to include that rule.
+ * A profile that settles few plans may miss all plans to which a rule applies. The report then
+ * lists the rule as not judged.
  */
 function isMissedBySample(
   { level }: SettlementRule,
@@ -147,9 +147,10 @@ type JudgedExecution = {
 };
 
 /**
- * Confirms the first failure of each cause in transactions, and adds the settlement that shows it,
- * saved. One that transactions do not show is not reported, and the next of its cause is tried; but
- * no transaction can show a failure that depends on a hash or on prevrandao.
+ * Confirms the first failure of each cause with transactions, and attaches the saved settlement
+ * that shows it. If transactions do not reproduce a failure, it is not reported, and the next
+ * failure of its cause is tried. Failures that depend on a block hash or on prevrandao are reported
+ * anyway, since no transaction can reproduce them.
  */
 async function proveFailures(
   { options }: Run,

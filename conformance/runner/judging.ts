@@ -65,8 +65,8 @@ export type ReplyJudgeOptions = {
 };
 
 /**
- * Returns a judge by the reply and exchange rules among `rules`, which records their verdicts in
- * the ledger. A rule that throws could not run, and gets an obstacle.
+ * Returns a function that judges an exchange by the reply and exchange rules among `rules`, and
+ * records their verdicts in the ledger. If a rule throws, the ledger records that it could not run.
  */
 export function createReplyJudge({
   rules,
@@ -122,8 +122,8 @@ export function obstacleOf({ id }: Rule, cause: unknown): Obstacle {
 }
 
 /**
- * Returns a function that returns the rules relevant to a reply, in order, since irrelevant rules
- * would cost time.
+ * Returns a lookup of the rules that are relevant to a reply, in order. To judge by irrelevant
+ * rules would only cost time.
  *
  * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */

@@ -22,7 +22,7 @@ async function judge(padded: Endpoint, only: readonly string[]) {
   return report.rules;
 }
 
-describe('replies too large to read', () => {
+describe('replies that are too large to read', () => {
   test.each([
     ['swap', 'relation/repeats', 'endpoint/answers', ['plan/acyclic']],
     ['tokens', 'lookups/every-chain', 'endpoint/answers', ['token-info/decimals']],
@@ -45,7 +45,7 @@ describe('replies too large to read', () => {
   );
 });
 
-describe('replies too large to store', () => {
+describe('replies that are too large to store', () => {
   test('a probe that judges their status -> judges it', async () => {
     expect(await judge('tokens', ['lookups/every-chain', 'tokens/key-required'])).toMatchObject([
       { id: 'lookups/every-chain', outcome: 'pass', checks: 2 },

@@ -55,7 +55,7 @@ describe('causes', () => {
     expect(causes.map(({ waiver: covering }) => covering)).toEqual([waiver, undefined]);
   });
 
-  test('very many causes -> those beyond the maximum are counted with their own fault', () => {
+  test('very many causes -> causes beyond the maximum are counted together, by fault', () => {
     const many = Array.from({ length: 100 }, (_, index) => finding({ data: { index } }));
     const causes = causesOf([...many, finding({ fault: 'b' }), finding({ fault: 'b' })]);
     expect(causes).toHaveLength(41);

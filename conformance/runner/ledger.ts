@@ -18,7 +18,7 @@ import type { Statement } from '../model/statement.ts';
 import { PASS } from '../rule-kit/faults.ts';
 import type { Waiver } from './waivers.ts';
 
-/** The target from which a request was made. */
+/** The target of the judged request, if it is known. */
 export type RequestSource = { readonly target?: RequestTarget };
 
 /** Results of one rule so far. Stores only the parts of exchanges that a report shows. */
@@ -42,7 +42,7 @@ type OpenTally = {
 /** An observation, and how often it was made. */
 export type Observed = Observation & { readonly times: number };
 
-/** Findings of one cause, shown by the smallest request that led to one. */
+/** Findings with one cause, represented by the smallest request that led to one of them. */
 export type Cause = {
   /** Identifies the cause in every run. */
   readonly key: string;
@@ -77,11 +77,11 @@ export type LedgerOptions = {
   readonly waiverOf?: (ruleId: string, finding: Finding) => Waiver | undefined;
 };
 
-/** Beyond this number of causes of a rule, causes of one fault are counted as one. */
+/** Maximum number of causes per rule. Beyond it, causes with the same fault are counted as one. */
 const MAX_CAUSES = 40;
 const MAX_OBSERVATIONS = 200;
 
-/** Record of what a run has received and judged. Only the ledger changes its tallies. */
+/** Records the replies and verdicts of a run. Only the ledger changes its tallies. */
 export class Ledger {
   /** Operations that returned 200. */
   readonly answered = new Set<Endpoint>();
@@ -106,7 +106,7 @@ export class Ledger {
     return this.#tallies;
   }
 
-  /** Adds the verdict of a rule on one exchange. Ignored if the rule could not run. */
+  /** Adds the verdict of a rule on one exchange. Does nothing if the rule could not run. */
   addVerdict({ id }: Rule, verdict: ReplyVerdict, exchange: Exchange, source: RequestSource): void {
     const tally = this.#tallies.get(id);
     if (tally === undefined || tally.obstacle !== undefined) return;
@@ -144,7 +144,7 @@ export class Ledger {
     if (tally !== undefined) tally.obstacle = obstacle;
   }
 
-  /** Clears everything except the reasons why rules did not judge. */
+  /** Clears all findings and observations, but not the reasons why rules did not judge. */
   forget(): void {
     this.largestDust = undefined;
     for (const tally of this.#tallies.values()) {
@@ -168,7 +168,7 @@ export class Ledger {
   }
 }
 
-/** If there is nothing to observe, that is no error. */
+/** An `observe` rule that had nothing to observe does not apply, which is not an error. */
 function withoutError({ level }: Rule, obstacle: Obstacle): Obstacle {
   return level === 'observe' ? { ...obstacle, kind: 'not-applicable' } : obstacle;
 }
@@ -196,8 +196,8 @@ function withSentDigits(actual: Statement, digits: string | undefined): Statemen
 }
 
 /**
- * Failures under different waivers are never counted as one. Beyond the maximum number of causes, a
- * finding is counted with another cause of its fault, if there is one.
+ * Failures that different waivers cover are never counted as one. Beyond the maximum number of
+ * causes, a finding is added to another cause with the same fault, if there is one.
  */
 function addCause(
   causes: Map<string, Cause>,

@@ -2,12 +2,15 @@ import { type DiscoveryBreadth, FEW_PAIRS } from '../discovery/discover-market.t
 import { PROBE_REQUESTS, type Profile, QUICK_REQUESTS } from '../generate/budget.ts';
 import { judgesAnyReply, type Run } from './run-state.ts';
 
-/** Beyond this share of the run's time, discovery tries fewer pairs. */
+/**
+ * Maximum share of the run's time for discovery. If discovery of all pairs would take longer, it
+ * tries fewer.
+ */
 const DISCOVERY_SHARE = 0.15;
 /** Share of the remaining time for the probes. The rest is for the traffic. */
 const PROBE_SHARE = 0.6;
 /**
- * The traffic ends after this share of the run's time. It is broad, so no single request is
+ * The traffic ends after this share of the run's time. Traffic is broad, so no single request is
  * essential.
  */
 const TRAFFIC_ENDS = 0.95;
@@ -37,9 +40,8 @@ export function discoveryBreadthOf(run: Run): DiscoveryBreadth {
 }
 
 /**
- * Returns the share of the usual requests for which the remaining probes have time, extrapolated
- * from the requests so far, including waits. If there is enough time, returns the profile's
- * breadth.
+ * Returns the share of the usual requests that the remaining probes have time to send, at most the
+ * profile's breadth. The estimate extrapolates from the requests so far, including waits.
  */
 export function breadthOf(run: Run): number {
   const { options, probes, probesDone } = run;
@@ -118,7 +120,7 @@ export function whySlow(run: Run): string {
   return `replies take ${median < 1000 ? `${Math.round(median)} ms` : `${(median / 1000).toFixed(1)} s`}`;
 }
 
-/** Returns the reason why a run whose time is over ends. */
+/** Returns the reason that the report gives if the time of the run is over. */
 export function describeSpentBudget(run: Run): string {
   const { scheduler, options } = run;
   const spent = `the budget of ${options.maxTimeMs / 1000} s is spent`;
@@ -143,7 +145,10 @@ function msPerRequest(run: Run): number {
   return Math.max(1e-9, elapsedMsOf(run) / Math.max(1, served(run)));
 }
 
-/** Returns the number of requests, without those that were rejected for the rate and repeated. */
+/**
+ * Returns the number of sent requests, except those that were rejected because of the rate and
+ * repeated.
+ */
 export function served({ scheduler }: Run): number {
   return scheduler.sent - scheduler.rateLimited;
 }

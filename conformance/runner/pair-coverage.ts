@@ -10,8 +10,8 @@ export function pairOf({ query }: Exchange): string {
 }
 
 /**
- * Counts the ordered pairs of listed tokens, and those among them that returned a plan or were
- * rejected.
+ * Counts the ordered pairs of listed tokens, and how many of them the service returned a plan for
+ * or rejected.
  */
 export function coverPairs(
   { markets, tokens }: Facts,

@@ -11,8 +11,8 @@ import type { Waiver } from './waivers.ts';
 /** Settings for judging replies from a service or from files. */
 export type JudgingSettings = {
   /**
-   * Rule ids, clause ids or sections, also as JUnit writes them, with `*` for any text. If empty or
-   * unset, all rules take part.
+   * Rule ids, clause ids or sections, also in the form of JUnit reports, with `*` for any text. If
+   * empty or unset, all rules take part.
    */
   readonly only?: readonly string[] | undefined;
   /** `must` omits all other rules. If unset or `should`, all rules take part. */
@@ -21,8 +21,8 @@ export type JudgingSettings = {
   readonly tolerancePpm?: number | undefined;
   readonly waivers?: readonly Waiver[] | undefined;
   /**
-   * Receives each waiver that no longer matches a failure, which is then not stale. If unset, such
-   * a waiver counts against the verdict.
+   * Called with each waiver that no longer matches a failure. Such a waiver then does not count as
+   * stale. If unset, it counts against the verdict.
    */
   readonly dropIdleWaiver?: ((waiver: Waiver) => void) | undefined;
   /** Ends the judging early. The report is still written. */
@@ -33,7 +33,7 @@ export type JudgingSettings = {
 export type RunSettings = JudgingSettings & {
   /** Seed of random choices. Default 1. */
   readonly seed?: number | undefined;
-  /** Number of requests to send. Default: `standard`. */
+  /** Profile, which sets the number of requests. Default: `standard`. */
   readonly profile?: ProfileName | undefined;
   /** Chains to judge, as bigints above 2^53. Default: all that the service lists. */
   readonly chains?: readonly ChainId[] | undefined;
@@ -53,7 +53,10 @@ export type RunSettings = JudgingSettings & {
   readonly repeat?: Repeat | undefined;
   /** Ends the run at the first failure that counts against the verdict. Default false. */
   readonly bail?: boolean | undefined;
-  /** True if settlement rules without a fork make the run incomplete instead of not applying. Default false. */
+  /**
+   * If true, settlement rules without a fork make the run incomplete; otherwise they do not apply.
+   * Default false.
+   */
   readonly requireFork?: boolean | undefined;
   /** Saves failed settlements. If unset, none is saved. */
   readonly saveEvidence?: SaveEvidence | undefined;
@@ -84,7 +87,6 @@ export type JudgingOptions = JudgingSettings & {
 export type RunOptions = RunSettings &
   JudgingOptions & {
     readonly client: Client;
-    /** Generates the traffic. Default: covers the market. */
     /** Replaces parts of the usual generator, which covers the market. */
     readonly generator?: Partial<RequestGenerator> | undefined;
     /** Executes plans on forked chains. If unset, settlement rules do not apply. */

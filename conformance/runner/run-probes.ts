@@ -8,8 +8,8 @@ import { breadthOf } from './pace.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
 
 /**
- * Runs probes and records their verdicts. The replies to a probe that was not selected are judged
- * like all others.
+ * Runs probes and records their verdicts. The replies to an unselected probe are judged, too, like
+ * all others.
  */
 export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise<void> {
   const { ledger, options } = run;
@@ -17,7 +17,7 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
   const { share } = run;
   const session = { facts: run.facts ?? NO_FACTS, frozen, tolerancePpm, share };
   // If requests are limited, probes run one after another, so that timing does not determine which
-  // are skipped.
+  // probes are skipped.
   const atOnce = maxRequests === undefined ? concurrency : 1;
   enterPhase(run, 'probes');
   await inParallel(probes, atOnce, async (rule) => {

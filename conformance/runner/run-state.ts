@@ -34,12 +34,12 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
   /** Requests that are being sent, judged or reported. */
   readonly underway: Set<Promise<unknown>>;
   /**
-   * The participating probes. If rules on replies take part, all other probes do too, so that those
-   * rules judge the same replies whatever was selected.
+   * The participating probes. If rules on replies take part, all probes do, so that those rules
+   * judge the same replies whatever else was selected.
    */
   readonly probes: readonly ProbeRule[];
   probesDone: number;
-  /** Shares work that several probes need, which is done only once. */
+  /** Shares work between probes, so that it is done only once. */
   readonly share: NonNullable<Session['share']>;
   /**
    * The smallest breadth of any probe so far.
@@ -49,14 +49,14 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
   minBreadth: number;
   /** Trades, tokens or chains that were skipped when settling plans, each as a clause. */
   readonly remarks: string[];
-  /** A sentence on what ended the run early, if the run itself did. */
+  /** Sentence that explains why the run ended itself early; undefined if it did not. */
   endedBy: string | undefined;
   /** The current series of requests without a reply, if any. */
   silence: Silence | undefined;
   /**
-   * Pairs that returned a plan.
+   * Pairs for which the service returned a plan.
    *
-   * @see pairKey
+   * @see pairOf
    */
   readonly plannedPairs: Set<string>;
 };
@@ -101,7 +101,7 @@ function sendingRules(all: readonly Rule[], selected: readonly Rule[]): readonly
   return rules.filter((rule): rule is ProbeRule => 'run' in rule);
 }
 
-/** Returns whether a rule judges any reply, whatever requested it. */
+/** Returns whether a rule judges any reply, whatever request led to it. */
 export function judgesAnyReply({ kind }: Rule): boolean {
   return kind === 'reply' || kind === 'exchange';
 }
@@ -126,7 +126,7 @@ async function sendAndJudge(run: Run, target: RequestTarget): Promise<Exchange> 
       const { done, value: exchange } = await tries.next();
       if (done) return run.facts === undefined ? exchange : withoutLargeBody(exchange);
       isServed = statusOf(exchange) === 200;
-      // Judged after it is known whether the service fails at random.
+      // Failed tries are judged later, when it is known whether the service fails at random.
       if (isFault(exchange)) failed.push(exchange);
       else judgeReply(run, exchange, { target });
     }
@@ -186,8 +186,8 @@ function isUnreachable(cause: string): boolean {
 }
 
 /**
- * Larger replies are judged and then dropped, since a probe that holds many would exhaust the
- * memory.
+ * Larger replies are judged and then dropped, since a probe that stored many of them would exhaust
+ * the memory.
  */
 const MAX_KEPT_CHARACTERS = 500_000;
 
@@ -237,7 +237,9 @@ export function endRun(run: Run, why: string, sentence: string): void {
   run.scheduler.stop(why);
 }
 
-/** Returns the id of a failed rule that counts and whose failure no waiver covers. */
+/**
+ * Returns the id of a rule that counts against the verdict and has a failure that no waiver covers.
+ */
 export function firstFailed({ options, ledger }: Run, ids?: readonly string[]): string | undefined {
   const failed = [...ledger.tallies.values()].find(
     ({ rule, causes }) =>

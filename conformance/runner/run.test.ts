@@ -55,7 +55,7 @@ const passing = probe('test/passing', async ({ get }) => {
 });
 
 describe('runConformance', () => {
-  test('rules that hold -> conforming, events from start to finish', async () => {
+  test('rules that pass -> conforming, with events from start to finish', async () => {
     const { report, events } = await judge(tinyAnswer, [passing]);
     expect(report).toMatchObject({
       verdict: 'conforming',
@@ -108,7 +108,7 @@ describe('runConformance', () => {
     expect(report.rules[2]?.why).toContain('the rule test/reply-throws itself failed');
   });
 
-  test('rules that cannot run for one reason -> the verdict includes it', async () => {
+  test('rules that cannot run for the same reason -> the verdict gives this reason', async () => {
     const idle = (id: string) =>
       probe(id, async () => ({ kind: 'judged', checks: 0, findings: [] }));
     const { report } = await judge(tinyAnswer, [idle('test/one'), idle('test/two')]);
@@ -117,7 +117,7 @@ describe('runConformance', () => {
     );
   });
 
-  test('one seed -> the same requests in both runs', async () => {
+  test('the same seed -> the same requests in both runs', async () => {
     const sent = async () => {
       const targets: string[] = [];
       await judge(
@@ -262,7 +262,7 @@ describe('runConformance', () => {
     },
   );
 
-  test('a key in quotes is rejected -> the reason names them', async () => {
+  test('a rejected key in quotes -> the reason mentions the quotes', async () => {
     const service: Service = () => ({
       status: 401,
       body: { error: 'KEY', message: 'unknown key' },
@@ -301,7 +301,7 @@ describe('runConformance', () => {
     ['a missing header', { status: 400, body: { error: 'NO', message: 'x-tenant is missing' } }],
     ['nothing', { status: 401, body: '' }],
   ])(
-    'everything rejected with %s -> the reply is quoted, the key is not blamed',
+    'every request is rejected with %s -> the reason quotes the reply, and does not blame the key',
     async (_, answer) => {
       const { report } = await judge(() => answer, CATALOG);
       expect(report.reason).toMatch(
@@ -318,14 +318,14 @@ describe('runConformance', () => {
     ['500 that asks to come again in an hour', { status: 500, headers: { 'retry-after': '3600' } }],
     ['silence', SILENCE],
     ['a reset', { kind: 'no-reply', cause: 'reset', message: 'the connection was reset' }],
-  ])('another key, or none, gets %s -> conforming, no operation is given up', async (_, answer) => {
+  ])('a wrong or missing key gets %s -> all other rules judge as usual', async (_, answer) => {
     const service: Service = (url) =>
       url.searchParams.getAll('apiKey').join() === 'key' ? tinyAnswer(url) : answer;
     const known = await judge(tinyAnswer, CATALOG);
     const { report } = await judge(service, CATALOG, { clock: createFakeClock() });
     const judged = ({ rules }: typeof report, kept: (id: string) => boolean) =>
       rules.flatMap(({ id, outcome }) => (kept(id) ? [`${id} ${outcome}`] : []));
-    // The tiny service ignores keys and returns no errors except for them.
+    // Rules on keys and errors differ: the tiny service ignores keys, and returns no errors.
     const isOfAll = (id: string) => !/key|error.values/.test(id);
     expect(judged(report, isOfAll)).toEqual(judged(known.report, isOfAll));
   });
@@ -339,7 +339,7 @@ describe('runConformance', () => {
     expect(report.verdict).toBe('nonconforming');
   });
 
-  test('an abort -> a report at once, incomplete', async () => {
+  test('an abort -> an incomplete report, at once', async () => {
     const [clock, user] = [createFakeClock(), new AbortController()];
     const service: Service = async (url, { signal }) => {
       user.abort();
@@ -494,7 +494,7 @@ describe('bail', () => {
     expect(strict.report.reason).toContain('cut short by --bail');
   });
 
-  test('a must that fails as a waiver expects -> the run continues', async () => {
+  test('a must whose failure a waiver covers -> the run continues', async () => {
     const rule = failing('must');
     const waivers = [{ rule: rule.id, reason: 'known', expires: '2999-01-01' }];
     const { report } = await bailing([rule, late], { waivers });

@@ -89,9 +89,9 @@ function endInTime(run: Run): () => void {
 }
 
 /**
- * Judges the failures of an earlier run, if there is one: sends its failing requests, and runs the
- * failed rules that send requests of their own. Ends the run if one still fails. Returns the
- * remaining rules.
+ * Judges the failures of an earlier run, if there is one: sends its failing requests again, and
+ * runs the failed rules that send their own requests. Ends the run if a failure persists. Returns
+ * the remaining rules.
  */
 async function repeatFailures(run: Run): Promise<{
   readonly probes: readonly ProbeRule[];

@@ -72,7 +72,7 @@ function junitName(name: string): string {
 /** Shorter parts of a name appear in many names. */
 const MIN_PART_LENGTH = 4;
 
-/** The catalog has no rule or clause with a name. */
+/** No rule or clause has the given name. */
 export class UnknownRuleError extends Error {
   override readonly name = 'UnknownRuleError';
 

@@ -50,9 +50,9 @@ async function judgeSlow(
 describe('a slow service', () => {
   const random = createRandom(1);
   test.each<[what: string, delayMs: number, sheds?: Sheds]>([
-    ['1 s a reply', 1_000],
-    ['0.7 s a reply, one of five shed with 500 at random', 700, () => random() < 0.2],
-    ['0.5 s a reply, 500 beyond four at once', 500, (inFlight) => inFlight > 4],
+    ['1 s per reply', 1_000],
+    ['0.7 s per reply, one in five shed with 500 at random', 700, () => random() < 0.2],
+    ['0.5 s per reply, 500 beyond four concurrent requests', 500, (inFlight) => inFlight > 4],
   ])(
     '%s -> every rule is judged within the default budget',
     { timeout: 60_000 },
@@ -70,7 +70,7 @@ describe('a slow service', () => {
     },
   );
 
-  test('2.5 s a reply, and a limit of a minute -> fewer pairs, the reason and the quick profile', async () => {
+  test('2.5 s per reply, and a limit of a minute -> fewer pairs, with the reason', async () => {
     const { report, started } = await judgeSlow(2_500, undefined, { maxTimeMs: 60_000 });
     expect(started?.slowdown?.why).toBe('replies take 2.5 s');
     expect(report.breadth?.why).toBe('replies take 2.5 s');
@@ -80,7 +80,7 @@ describe('a slow service', () => {
     expect(started?.expectedMs).toBeLessThan(60_000);
   });
 
-  test('429 beyond one request a second -> the end of the time names the replies', async () => {
+  test('429 beyond one request per second -> the reason for the early end counts these replies', async () => {
     let [second, used] = [-1, 0];
     const clock = createFakeClock();
     const { get } = modelSession();

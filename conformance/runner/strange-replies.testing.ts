@@ -20,7 +20,10 @@ import { Ledger } from './ledger.ts';
 
 type Strange = (size: number) => string;
 
-/** An operation, a reply to it, and what that reply has very many of. */
+/**
+ * An operation, a description, a reply that grows with a size, and the part of the reply that
+ * grows.
+ */
 export type StrangeReply = readonly [
   operation: Endpoint,
   what: string,
@@ -83,7 +86,7 @@ function planWith(fields: object): string {
   return JSON.stringify({ ...goldenSwap(), ...fields }).replace(/"#([0-9]+)"/g, '$1');
 }
 
-/** Any values of the reply may be one thing repeated many times. */
+/** A reply in which any values may be one thing, repeated many times. */
 const strangeReply: fc.Arbitrary<readonly [operation: Endpoint, of: Strange]> = fc
   .record({
     operation: fc.constantFrom('swap' as const, 'tokens' as const, 'chainInfo' as const),
@@ -115,7 +118,7 @@ export async function judgeBytes(operation: Endpoint, body: string): Promise<voi
 
 const OWN_KEY = ['apiKey', KEY_PLACEHOLDER] as const;
 
-/** Replies that grow with their size, in entries or in some large values. */
+/** Returns replies that grow with a size: in their number of entries, or in a few large values. */
 export function strangeReplies(draws: number): readonly StrangeReply[] {
   const entries = Object.entries(STRANGE_ENTRIES).map(
     ([what, of]) => ['swap', what, of, 'entries'] as const,

@@ -47,7 +47,7 @@ describe('judgeRun', () => {
     ]);
   });
 
-  test('only `should` rules selected -> a pass exits 0, a failure does not pass by accident', () => {
+  test('only `should` rules selected -> exits 0 for a pass, 3 for a failure', () => {
     expect(judge([result('should', 'pass')])).toEqual([
       0,
       '1 `should` rule passed. No `must` rule was selected.',
@@ -84,7 +84,7 @@ describe('judgeRun', () => {
     ]);
   });
 
-  test('failed `should` rules -> counted next to any verdict, unless they count themselves', () => {
+  test('failed `should` rules -> counted next to any verdict, unless `should` rules decide it', () => {
     const should = [result('should', 'fail', 'a'), result('should', 'fail', 'b')];
     expect(judge([result('must', 'pass'), ...should])).toEqual([
       0,
@@ -120,7 +120,7 @@ describe('judgeRun', () => {
       });
     });
 
-    test('a `must` on replies was not applied -> no failure, exit 0, the rules named', () => {
+    test('a `must` on replies was not applied -> no failure, exit 0, with the names of the rules', () => {
       const judged = verdictOf(results);
       expect(judged).toEqual({
         verdict: 'no-failure',

@@ -16,11 +16,14 @@ export type VerdictInput = {
   readonly unreachable: string | undefined;
   /** Reason why the run ended early, if it did. */
   readonly cutShort: string | undefined;
-  /** A sentence on what ended the run early, if the run itself did, as with `--bail`. */
+  /**
+   * Sentence that explains why the run ended itself early, as with `--bail`; undefined if it did
+   * not.
+   */
   readonly endedBy: string | undefined;
   /**
-   * A sentence to show after the failures: when the service died, or what may be wrong with the
-   * request itself.
+   * Sentence that follows the failures: when the service died, or that the URL or the key may be
+   * wrong.
    */
   readonly headline: string | undefined;
   /** A sentence if the user ended the run, or if the service that was started for it ended. */
@@ -131,7 +134,7 @@ function describeFailedShould({ results, gate }: VerdictInput): string {
   return `; ${failed.length} \`should\` ${rules(failed.length)} failed`;
 }
 
-/** If the selected rules are all below the gate, their failures must not pass by accident. */
+/** If all selected rules are below the gate, a failure must not lead to exit code 0 by accident. */
 function judgeUngated({
   results,
   gate,
@@ -171,7 +174,7 @@ function couldNotRunReason(
 ): string {
   const { cutShort, headline } = input;
   const [why = '', ...others] = new Set(stuck.map((rule) => rule.why));
-  // The user must fix the one common cause, or the early end of the run.
+  // If all rules share one reason, the user must fix that; otherwise, the early end of the run.
   const cause = others.length === 0 ? why : (cutShort ?? '');
   return sentences(
     `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}${describeFailedShould(input)}.`,

@@ -6,8 +6,8 @@ import type { Finding } from '../model/rule.ts';
 import { currentRuleId } from '../rules/renamed-rules.ts';
 
 /**
- * A known failure, the reason to accept it, and the last day on which it is accepted. The
- * description of a field is the expected value.
+ * A known failure, the reason to accept it, and the last day on which it is accepted. Messages
+ * quote the description of a field as the expected value.
  */
 export const WaiverSchema = Type.Object(
   {
@@ -49,8 +49,8 @@ export const WaiversSchema = Type.Array(WaiverSchema);
 export type WaiverBook = ReturnType<typeof openWaivers>;
 
 /**
- * Opens the waivers; `today` is `YYYY-MM-DD`. Waivers that no longer match a failure are stale, or
- * are passed to `dropIdle` instead.
+ * Opens the waivers; `today` is `YYYY-MM-DD`. A waiver that no longer matches a failure is stale,
+ * unless `dropIdle` is given and receives it.
  */
 export function openWaivers(
   waivers: readonly Waiver[],
@@ -66,7 +66,7 @@ export function openWaivers(
       inForce.find((each) => currentRuleId(each.rule) === ruleId && covers(each, finding)),
     /** Records that a waiver covers a failure in the report. */
     use: (waiver: Waiver): void => void used.add(waiver),
-    /** Returns expired waivers, and those whose rule was judged without such a failure. */
+    /** Returns expired waivers, and waivers whose rule was judged and had no such failure. */
     stale: (results: readonly RuleResult[], inScope: (chain: number) => boolean) => {
       const idle = inForce.filter(
         (waiver) => !used.has(waiver) && wasJudged(waiver, results, inScope),
