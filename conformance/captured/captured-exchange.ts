@@ -10,11 +10,11 @@ export type CapturedFields = {
   readonly garbled: unknown;
   readonly status: number;
   readonly headers: Iterable<readonly [name: string, value: unknown]>;
-  /** Undefined if the capture lacks the body, or a part of it. */
+  /** Undefined if the capture lacks all or part of the body. */
   readonly body: Buffer | undefined;
 };
 
-/** Fields of an exchange that files lack and no report shows. */
+/** Placeholders for fields of an exchange that a file lacks. No report shows them. */
 export const NOT_MEASURED = { id: 0, startedAtMs: 0, durationMs: 0 } as const;
 
 const NOT_CAPTURED: NoReply = {
@@ -49,7 +49,7 @@ const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
 /**
  * Returns the bytes of a body that a file contains as text. Returns undefined if `encoding` is
- * `base64`, in any letter case, and the text is not.
+ * `base64`, in any letter case, but the text is not valid base64.
  */
 export function bytesOf(text: string, encoding: unknown): Buffer | undefined {
   if (String(encoding).toLowerCase() !== 'base64') return Buffer.from(text);

@@ -12,7 +12,7 @@ import type { JudgingOptions } from '../runner/run-options.ts';
 
 export type CapturedOptions = JudgingOptions & {
   readonly routerNames?: RouterNames | undefined;
-  /** API keys in the requests; complete once all requests are read. */
+  /** API keys from the requests. The set is complete once all requests are read. */
   readonly apiKeys?: ReadonlySet<string>;
 };
 

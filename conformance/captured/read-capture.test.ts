@@ -410,7 +410,7 @@ describe('judgeCaptured', () => {
     let times = 0;
     const exchanges = function* () {
       yield* read('a.json', plan);
-      // The first reading is for the lookups.
+      // The first reading only learns the lookups; the second one judges.
       if (++times === 2) ending.abort();
       yield* read('b.json', plan);
     };

@@ -17,7 +17,7 @@ export type CaptureSource = {
    * this is only part of a file. A part may contain no reply.
    */
   readonly lines?: { readonly from: number; readonly isPart: boolean };
-  /** Reads a file next to a HAR that the HAR names; undefined if there is none. */
+  /** Reads a file that a HAR names, next to the HAR; undefined if there is none. */
   readonly readAttached?: (file: string) => Buffer | undefined;
 };
 
@@ -59,7 +59,7 @@ export function* readCapture(
 }
 
 /**
- * Yields the exchanges of replies in memory, which have the form of NDJSON lines.
+ * Yields the exchanges of replies in memory, which have the same form as NDJSON lines.
  *
  * @throws {CaptureError} naming the first reply, counted from 1, that is not from the interface.
  */
@@ -109,7 +109,7 @@ export function documentTooLong(name: string): CaptureError {
 
 /** Maximum size of a line. Any body that is read from a service fits into it, as JSON. */
 export const MAX_LINE_BYTES = 32 * 2 ** 20;
-/** In memory, each JSON value takes many times its size. */
+/** A JSON value takes many times its size in memory. */
 const MAX_JSON_VALUES_PER_LINE = 2 ** 21;
 
 function* splitLines(name: string, chunks: Iterable<Buffer>, from: number): Generator<Buffer> {
@@ -145,7 +145,7 @@ function decode(place: string, bytes: Buffer): string {
   return text;
 }
 
-/** Exports of load runs have such lines between the replies. */
+/** Load runs write such lines between the replies that they export. */
 function isLoadRecord(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || 'body' in value) return false;
   return 'run' in value || ('request' in value && Array.isArray(value.request));

@@ -26,7 +26,7 @@ type HarResponse = {
   /** Chrome and Playwright: the error that ended the reply. */
   readonly _error?: unknown;
   readonly _failureText?: unknown;
-  /** Chrome: true if a service worker replied; and the source of its reply. */
+  /** Chrome: true if a service worker replied, and the source of the worker's reply. */
   readonly _fetchedViaServiceWorker?: unknown;
   readonly _serviceWorkerResponseSource?: unknown;
   readonly content?: {

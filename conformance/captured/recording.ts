@@ -38,7 +38,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
 };
 
 /**
- * Opens a recording: a HAR or NDJSON, by its file extension. The file is valid after each exchange,
+ * Opens a recording, a HAR or NDJSON file by its extension. The file is valid after each exchange,
  * however the process ends.
  *
  * @throws {UsageError} for another extension, or a file that cannot be written
@@ -202,7 +202,7 @@ function harEntry(exchange: Exchange, reply: Reply, baseUrl: string): Entry {
   };
 }
 
-/** The recording lacks the last exchanges of a run. Thrown when the run ends. */
+/** The last exchanges could not be written. Thrown when the run ends. */
 export class RecordingLostError extends Error {
   override readonly name = 'RecordingLostError';
 

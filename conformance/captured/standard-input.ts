@@ -19,8 +19,8 @@ const NAME = '-';
 const LINE_FEED = 10;
 
 /**
- * Returns standard input as captures. NDJSON is split as it arrives and saved in a temporary file
- * for the second reading. Any other document is held in memory.
+ * Returns standard input as captures. NDJSON is split as it arrives, and saved in a temporary file
+ * for the second reading. Any other document stays in memory.
  *
  * @param signal - Ends the wait for input, and with it the captures.
  */

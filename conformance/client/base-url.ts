@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** Anything before an @ may be a password, whatever the scheme. */
+/** Any text before an @ may be a password, whatever the scheme. */
 function withoutPassword(text: string): string {
   return text.replace(/^(\w+:[/\\]+)?.*(?=@)/s, '$1***');
 }
@@ -10,7 +10,7 @@ function withoutPassword(text: string): string {
  * Returns the root URL for paths of the interface, without a trailing `/api/v1.0`. Error messages
  * end with `hint`.
  *
- * @throws {UsageError} for anything but an http or https URL.
+ * @throws {UsageError} unless the text is an http or https URL without user, query and fragment.
  */
 export function parseBaseUrl(text: string, hint = ''): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

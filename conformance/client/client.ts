@@ -108,8 +108,8 @@ export function createClient(options: ClientOptions) {
 export type ReadOptions = { readonly redact?: Redact; readonly maxValues?: number };
 
 /**
- * Returns received bytes as a reply whose body is parsed as JSON, or no reply if the body has too
- * many values.
+ * Returns received bytes as a reply, with the body parsed as JSON. Returns a `NoReply` if the body
+ * has too many values.
  */
 export function readReply(
   { status, rawHeaders, body }: Pick<WireReply, 'status' | 'rawHeaders' | 'body'>,

@@ -34,7 +34,10 @@ export type Exchange = {
    * removed from it may have appeared there by chance.
    */
   readonly garbled?: true;
-  /** Query parameters in order, decoded from the bytes sent, with the key replaced. */
+  /**
+   * Query parameters in order, decoded from the bytes that were sent, with a placeholder for the
+   * key.
+   */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly startedAtMs: number;
   readonly durationMs: number;
@@ -88,7 +91,7 @@ export type NoReply = {
     | 'aborted'
     | 'not-captured'
     | 'network';
-  /** One plain sentence on the cause. */
+  /** One plain sentence that states the cause. */
   readonly message: string;
 };
 

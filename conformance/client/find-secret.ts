@@ -1,7 +1,9 @@
 /** Start and end of a match, in UTF-16 code units of the searched text. */
 export type Span = readonly [start: number, end: number];
 
-/** Returns the matches in a text, ordered by their ends. Overlapping matches are merged. */
+/**
+ * Returns the matches in a text, ordered by their ends. Overlapping matches are merged into one.
+ */
 export type Search = (text: string) => readonly Span[];
 
 const MAX_NATIVE_SEARCH_CHARACTERS = 16;

@@ -19,7 +19,7 @@ export type Service = (
 /** The outcome of a request to a silent service. */
 export const SILENCE: NoReply = { kind: 'no-reply', cause: 'timeout', message: 'none in time' };
 
-/** A transport to a service in this process, for tests that are not about HTTP. */
+/** Returns a transport to a service in this process, for tests that are not about HTTP. */
 export function inProcess(service: Service): Transport {
   return {
     close: async () => undefined,

@@ -19,7 +19,7 @@ export function intoListener(listener: RequestListener): Transport {
           headers,
           rawHeaders: Object.entries({ Host: 'in-process', ...headers }).flat(),
         });
-        // Deferred, so that code that ends a run is called before its last request.
+        // Deferred, so that a test can end the run before its last request reaches the listener.
         setImmediate(() => listener(request, resolveWhenEnded(request, resolve)));
       }),
   };

@@ -68,7 +68,7 @@ function describeSpoken(spoken: SpokenProtocol, { protocol, host, href }: URL): 
     : `${host} does not speak TLS: pass ${other}`;
 }
 
-/** The first bytes or the TLS alert of a server may show its protocol. */
+/** The first bytes of a server's reply, or its TLS alert, may reveal its protocol. */
 function spokenProtocol(error: unknown): SpokenProtocol | undefined {
   if (error instanceof WrongProtocol) return error.spoken;
   const { code = '', message } = describe(error);
@@ -118,7 +118,7 @@ function describe(error: unknown): { readonly code?: string; readonly message: s
   return { code, message: error.message };
 }
 
-/** The service speaks another protocol than its URL names. */
+/** The service does not speak the protocol in its URL. */
 export class WrongProtocol extends Error {
   override readonly name = 'WrongProtocol';
   readonly spoken: SpokenProtocol;

@@ -60,7 +60,7 @@ export type SwapWithCalldata = SwapResponse &
 /** The outcome of a request. `exchange` is the whole exchange, without the key. */
 export type Answer<Body> = { readonly exchange: Exchange } & (
   | { readonly kind: 'returned'; readonly status: 200; readonly body: Body }
-  // The parameters are invalid, or the service failed, according to the Error body.
+  // According to the Error body, the parameters are invalid, or the service failed.
   | {
       readonly kind: 'rejected' | 'failed';
       readonly status: 400 | 500;
@@ -92,7 +92,7 @@ export type Operations<Options extends readonly unknown[] = []> = {
   ) => Promise<Answer<Bodies['chainInfo']>>;
 };
 
-/** Returns the operations, based on a function that sends one request. */
+/** Returns the operations, which send requests through the given function. */
 export function createOperations<Options extends readonly unknown[]>(
   get: (target: RequestTarget, ...options: Options) => Promise<Exchange>,
 ): Operations<Options> {

@@ -52,8 +52,8 @@ export function createRateLimiter(rate: number | undefined) {
 export type Rejection = { readonly status: number; readonly retryAfterMs: number | undefined };
 
 /**
- * Returns the rejection in a 429, or in a server error with a time to retry; undefined for other
- * replies.
+ * Returns the rejection if a reply is a 429, or a server error with a time to retry; otherwise
+ * undefined.
  */
 export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | undefined {
   const { outcome } = exchange;
@@ -68,8 +68,8 @@ export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | un
 }
 
 /**
- * Returns the milliseconds to wait according to a `retry-after` header, which is a number of
- * seconds or a date; undefined for other texts.
+ * Returns the milliseconds to wait according to a `retry-after` header, which contains a number of
+ * seconds or a date. Returns undefined for other texts.
  *
  * @example readRetryAfter('2', 0) // 2000
  * @see RFC 9110, section 10.2.3

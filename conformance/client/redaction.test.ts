@@ -53,7 +53,7 @@ describe('createRedactor', () => {
       for (const encoding of ['base64', 'base64url'] as const) {
         const text = Buffer.from(`${around}${apiKey}${around}`).toString(encoding);
         const left = without(redactText(text)).replace('\n', '');
-        // What remains are the surrounding bytes, and less than one byte of the key at each end.
+        // Only the surrounding bytes remain, and less than one byte of the key at each end.
         expect(text.length - left.length).toBeGreaterThanOrEqual(
           Math.floor((apiKey.length * 8 - 10) / 6),
         );

@@ -11,8 +11,8 @@ export type Redact = (text: string) => string;
  */
 export type Redactor = {
   /**
-   * For text from the service: bodies, headers, names. Replaces every form of the key; if the key
-   * is short, only whole words.
+   * For text from the service: bodies, headers and names. Replaces every form of the key, but only
+   * whole words if the key is short.
    */
   readonly redactText: Redact;
   /** For judged replies. Replaces only secrets that cannot appear by chance. */

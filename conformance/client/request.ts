@@ -29,10 +29,10 @@ export type RequestTarget = {
 };
 
 /**
- * Parses a request from its path and query, as reports write it. The key is appended if there is no
- * `apiKey`.
+ * Parses a request from its path and query, as reports write it. If the query has no `apiKey`, the
+ * key will be appended.
  *
- * @throws {UsageError} for anything but a path.
+ * @throws {UsageError} unless the text is a path.
  * @example parseTarget('/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY').key // 'as-written'
  */
 export function parseTarget(text: string): RequestTarget {

@@ -1,7 +1,7 @@
 const WAITS_BY_FAILURE_MS = [0, 300, 1_200];
 const MAX_WAITS_IF_WAITING_HELPS = 10;
 /**
- * After this many requests that failed on every retry, requests are repeated only once, without a
+ * After this many requests that failed on every retry, a request is repeated only once, without a
  * pause.
  */
 const MIN_HOPELESS_REQUESTS = 4;

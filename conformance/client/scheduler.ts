@@ -62,7 +62,7 @@ export class Scheduler {
   readonly #load: LoadLimit;
   readonly #retries = createRetryPolicy();
   readonly #breaker = createCircuitBreaker();
-  /** Requests that were served, by path. */
+  /** Number of served requests, by path. */
   readonly #served = new Map<string, number>();
   /** Number of requests from the budget that were sent or are about to be sent. */
   #reserved = 0;
@@ -180,7 +180,7 @@ export class Scheduler {
     return this.#rejectsKeysWith429;
   }
 
-  /** Sends a request when there is a free connection and the rate allows it. */
+  /** Sends a request as soon as a connection is free and the rate allows it. */
   #sendInTurn(target: RequestTarget, priority = 0): Promise<Sent> {
     if (this.#reserved >= this.#maxRequests) {
       throw new RunStopped(`the budget of ${this.#maxRequests} requests is spent`);

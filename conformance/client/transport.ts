@@ -1,9 +1,6 @@
 import type { NoReply } from './exchange.ts';
 
-/**
- * Sends one request to a service and returns the whole reply: over HTTP, or to a listener in
- * process.
- */
+/** Sends requests and returns complete replies, over HTTP or from a listener in this process. */
 export interface Transport {
   /** Never rejects: every error is a `NoReply`. */
   readonly send: (request: WireRequest) => Promise<WireReply | NoReply>;

@@ -40,7 +40,9 @@ export function createEvidenceFiles(
     return `${FOLDER}/${file}`;
   };
   return {
-    /** Saves a failed settlement; undefined if no report is a file. */
+    /**
+     * Saves a failed settlement and returns the path of its file. Undefined if no report is a file.
+     */
     save: folders.size === 0 ? undefined : save,
     /**
      * Writes the settlements next to each report. The state that they read is written to one file

@@ -32,7 +32,7 @@ async function judge(service: RequestListener, maxRequests: number) {
       ...['--import', `data:text/javascript,${encodeURIComponent(telling)}`],
       ...[PROGRAM, 'test', server.url, '--api-key', KEY, '--report', 'text'],
       ...['--max-requests', String(maxRequests), '--timeout', '4000'],
-      // The sizes of sent bodies are multiples of this maximum.
+      // The service sends bodies whose sizes are multiples of this maximum.
       ...['--max-body', '4'],
       ...FORMATS.flatMap((format) => ['--report', `${format}=${at(`report.${format}`)}`]),
     ],

@@ -32,12 +32,12 @@ export type TestFlags = CheckFlags &
     readonly settleOn?: SettleOn;
   };
 
-/** The options, with the content of the files that they name. */
+/** The options, plus the content of the files that they name. */
 export type JudgeSettings = Omit<TestFlags, keyof ReachFlags> &
   Reach &
   Pick<ConformanceOptions, 'kinds' | 'waivers'> & {
     readonly rules: readonly OwnRule[];
-    /** Start of the run's time, by `performance.now()`. */
+    /** Time at which the run started, by `performance.now()`. */
     readonly startedAt: number;
   };
 
@@ -121,7 +121,7 @@ function isWhole(target: string): boolean {
   return /^\/[!-~]*$/.test(target) && target.length < MAX_REPORTED_CHARACTERS;
 }
 
-/** Reports cut targets at this length. */
+/** Reports truncate targets at this length. */
 const MAX_REPORTED_CHARACTERS = 8_000;
 
 /**

@@ -20,7 +20,7 @@ import type { StartSubject } from './judge.ts';
 import type { TestFlags } from './judge-settings.ts';
 import { rulesOption, verboseOption, waiversOption, addSelectionOptions } from './judging-options.ts';
 
-/** Returns `swapcheck test`, which judges a service by the whole catalog. */
+/** Returns `swapcheck test`, which judges a service by all rules of the catalog. */
 export function createTestCommand(startSubject: StartSubject): Command {
   return addSelectionOptions(createJudgingCommand('test', startSubject, []))
     .option(

@@ -50,7 +50,7 @@ test('test --record, then check -> the same verdicts from the rules on replies',
       .filter(({ id }) => ofReplies.has(id))
       .map(({ id, outcome, checks }) => ({ id, outcome, checks }));
   const again = outcomes(readJson('check.json'));
-  // The file lacks prices and pairs that discovery learned.
+  // The file lacks the prices and pairs that discovery learned.
   const knew = new Map(again.map((rule) => [rule.id, rule]));
   const before = outcomes(readJson('run.json')).filter(
     ({ id }) => knew.get(id)?.outcome !== 'not-applicable',

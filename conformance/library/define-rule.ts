@@ -16,7 +16,7 @@ export type OwnFault = {
   readonly fault?: string;
   /** The expected behavior, for readers of the report. */
   readonly expected: string;
-  /** The actual behavior, with the value. */
+  /** The actual behavior, including the value. */
   readonly actual: string;
   /** Place of the violation: a JSON pointer into the reply's body (RFC 6901). */
   readonly pointer?: string;

@@ -16,7 +16,7 @@ export type CapturedReply = {
   readonly method?: string;
   /** Status of the reply. Default: 200, or 400 for an Error. */
   readonly status?: number;
-  /** Values by name, in any letter case; a list for a repeated name. */
+  /** Header values by name, in any letter case. A repeated header has a list of values. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** The text as received, or the parsed JSON value, which loses the format of numbers. */
   readonly body: unknown;

@@ -52,7 +52,7 @@ export type ConformanceOptions = RunSettings &
   };
 
 const DEFAULT_MAX_BODY_BYTES = 16 * 2 ** 20;
-/** In any plan or list of tokens, a JSON value takes at least this many bytes. */
+/** Minimum number of bytes per JSON value in any plan or list of tokens. */
 const MIN_BYTES_PER_VALUE = 8;
 
 /**

@@ -11,8 +11,8 @@ import type { Run } from './run-state.ts';
 import { judgeRun, summarize } from './verdict.ts';
 
 /**
- * Returns the report of a run; `stopped` is the reason why no more requests were sent, if there is
- * one.
+ * Returns the report of a run; `stopped` is the reason why the run stopped sending requests, if it
+ * did.
  */
 export function reportOfRun(run: Run, stopped: string | undefined): Report {
   const { options, scheduler, facts, unreachable, replies, durations } = run;

@@ -111,7 +111,7 @@ export function createReplyJudge({
 
 type RuleOn<Input> = { judge(input: Input): ReplyVerdict | undefined };
 
-/** Returns why a rule that threw could not run: the run was stopped, or the rule has a bug. */
+/** Returns why a rule that threw could not run: the run had been stopped, or the rule has a bug. */
 export function obstacleOf({ id }: Rule, cause: unknown): Obstacle {
   if (cause instanceof RunStopped) {
     return { kind: 'could-not-run', why: cause.message, sharedCause: 'run-ended' };

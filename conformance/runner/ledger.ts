@@ -71,7 +71,7 @@ export type Cause = {
 
 export type LedgerOptions = {
   readonly rules: readonly Rule[];
-  /** Returns the size of a request for a reader. The smallest request of a cause is shown. */
+  /** Returns the size of a request, as readers see it. A cause shows its smallest request. */
   readonly weigh: (target: RequestTarget) => number;
   /** Returns the waiver that covers a failure, if there is one. Default: none. */
   readonly waiverOf?: (ruleId: string, finding: Finding) => Waiver | undefined;

@@ -50,7 +50,7 @@ export function breadthOf(run: Run): number {
   return Math.min(options.profile.breadth, affordable / (PROBE_REQUESTS * left));
 }
 
-/** Returns the profile, with as much traffic as there is time for. */
+/** Returns the profile, with traffic reduced to what the remaining time allows. */
 export function affordableTraffic(run: Run): Profile {
   const { profile } = run.options;
   const forTraffic = timeLeftMs(run) - (1 - TRAFFIC_ENDS) * limitMs(run);

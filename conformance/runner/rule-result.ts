@@ -52,7 +52,7 @@ function outcomeOf(rule: Rule, failures: readonly Failure[]): RuleResult['outcom
   return failures.every((failure) => failure.waiver !== undefined) ? 'waived' : 'fail';
 }
 
-/** A rule that asserted nothing did not pass. */
+/** Returns why a rule did not pass although it did not fail: it asserted nothing, for example. */
 function obstacleOf(
   { rule, checks, observed }: Tally,
   options: OutcomeOptions,
@@ -119,7 +119,7 @@ function redactExchange({ exchange, origin }: Cause, redactor: Redactor): Cause[
   };
 }
 
-/** Field names of the specification are not redacted. */
+/** Keeps the field names of the specification. */
 function redactPointer(pointer: string, { redactText }: Redactor): string {
   return pointer
     .split('/')

@@ -49,7 +49,10 @@ export type RunSettings = JudgingSettings & {
   readonly concurrency?: number | undefined;
   /** True if the market does not move. Default false. */
   readonly frozen?: boolean | undefined;
-  /** Failures of an earlier run, which are judged first. If one persists, the rest is omitted. */
+  /**
+   * Failures of an earlier run, which are judged first. If one persists, the run judges nothing
+   * else.
+   */
   readonly repeat?: Repeat | undefined;
   /** Ends the run at the first failure that counts against the verdict. Default false. */
   readonly bail?: boolean | undefined;
@@ -75,7 +78,7 @@ export type JudgingOptions = JudgingSettings & {
   readonly rules: readonly Rule[];
   /** The subject of the report: the base URL, or the files. */
   readonly target: string;
-  /** Description of the target, for display next to it. */
+  /** A name for the target, which reports show next to it. */
   readonly targetName?: string | undefined;
   /** The version of swapcheck in the report. */
   readonly version: string;

@@ -47,7 +47,7 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
    * @see breadthOf
    */
   minBreadth: number;
-  /** Trades, tokens or chains that were skipped when settling plans, each as a clause. */
+  /** Clauses that name trades, tokens or chains that were skipped when plans were settled. */
   readonly remarks: string[];
   /** Sentence that explains why the run ended itself early; undefined if it did not. */
   endedBy: string | undefined;
@@ -107,7 +107,7 @@ export function judgesAnyReply({ kind }: Rule): boolean {
 }
 
 /**
- * Sends one request. The reply rules judge each of its tries; large bodies are then dropped.
+ * Sends one request. The reply rules judge each try. Large bodies are dropped afterward.
  *
  * @throws {RunStopped} if no more requests may be sent.
  */

@@ -4,7 +4,7 @@ import { NO_FACTS } from '../discovery/discover.ts';
 import type { Tally } from './ledger.ts';
 import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
 
-/** Shrinking must not cost more than the run. */
+/** Limits on shrinking, which must not cost more than the run itself. */
 const MAX_CAUSES = 24;
 const MAX_TRIES = 24;
 
@@ -21,7 +21,7 @@ export async function shrinkFailures(run: Run): Promise<void> {
   if (failing.length === 0) return;
   enterPhase(run, 'shrinking');
   const sent = new Map<string, Promise<Exchange>>();
-  /** Several causes may share a reply, and no variant is sent twice. */
+  /** Several causes may share a reply, so each variant is sent only once. */
   const sendOnce = (target: RequestTarget) => {
     const bytes = JSON.stringify(target);
     const exchange = sent.get(bytes) ?? send(run, target);

@@ -26,7 +26,10 @@ export type VerdictInput = {
    * wrong.
    */
   readonly headline: string | undefined;
-  /** A sentence if the user ended the run, or if the service that was started for it ended. */
+  /**
+   * Sentence that states that the user ended the run, or that the service that was started for it
+   * ended. Otherwise undefined.
+   */
   readonly interrupted: string | undefined;
   readonly notJudged: readonly NotJudged[];
   /** Number of captured replies by operation; undefined if the replies come from a service. */
@@ -221,8 +224,8 @@ function countOutcomes(results: readonly RuleResult[]): Report['summary']['must'
 }
 
 /**
- * Returns the exit code: 0 if conforming, 1 if not or if one of the user's own rules failed, 3 if
- * incomplete.
+ * Returns the exit code: 0 if the service conforms, 1 if it does not or if one of the user's own
+ * rules failed, and 3 if the run is incomplete.
  */
 export function exitCodeOf({ verdict, own }: Pick<Report, 'verdict' | 'own'>): 0 | 1 | 3 {
   if (verdict === 'nonconforming' || own?.verdict === 'broken') return 1;

@@ -90,7 +90,8 @@ export function applyConfig(
 }
 
 /**
- * Checks that a named configuration contains a service, so that no other service is used.
+ * Checks that a configuration that the user named contains a service, so that the command uses no
+ * other service.
  *
  * @throws {UsageError} without a base URL.
  */
@@ -115,7 +116,7 @@ function fault({ file }: Source, what: string): UsageError {
 function findConfig(folder: string): string | undefined {
   const folders = [folder];
   for (let at = folder; !existsSync(join(at, '.git')); at = dirname(at)) {
-    // Without a repository, no folder above is known to belong to the same project.
+    // Outside a repository, no folder above is known to belong to the same project.
     if (at === dirname(at)) return firstConfigIn([folder]);
     folders.push(dirname(at));
   }

@@ -8,8 +8,8 @@ const RETRY_PAUSE_MS = 200;
 export const GATEWAY_STATUSES: readonly number[] = [502, 503, 504];
 
 /**
- * Waits until a service responds with any status. Returns undefined, or the reason why it did not
- * respond in time.
+ * Waits until a service responds with any status but that of a gateway. Returns undefined, or the
+ * reason why it did not respond in time.
  */
 export async function waitForService(
   service: URL,
@@ -28,7 +28,7 @@ export async function waitForService(
     const outcome = await transport.send({ method: 'GET', target: path, signal });
     await transport.close();
     if (outcome.kind === 'no-reply') {
-      // The last attempt may have had too little time to show a reason.
+      // The last attempt may have had too little time to reveal a reason.
       if (outcome.cause !== 'timeout') why = outcome.message;
       else why ??= outcome.message;
     } else {
