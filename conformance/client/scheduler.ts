@@ -131,8 +131,8 @@ export class Scheduler {
       const isHopeless = isStuck || (isFirst ? waitedMs : waitMs) > MAX_WAIT_MS;
       if (isHopeless || rejections > MAX_RETRIES_OF_ONE_REQUEST) {
         if (rejection.status !== 429) return exchange;
-        const wait = `${rejections} tries, wait ${Math.ceil(waitMs / 1000)} s`;
-        const why = `the service limits the rate: 429 to ${wait}`;
+        const seconds = Math.ceil(waitMs / 1000);
+        const why = `the service limits the rate: 429 to ${rejections} tries in a row; the next must wait ${seconds} s`;
         if (isNothingServed) this.stopped ??= `${why}; perhaps it rejects the key`;
         if (isHopeless) this.#breaker.open(path, why);
         throw new RunStopped(why);

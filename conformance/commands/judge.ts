@@ -75,19 +75,19 @@ type ReadyService = Interruptible & {
 async function judgeBuiltIn(settings: Interruptible, startSubject: StartSubject): Promise<number> {
   const { url, apiKey, forks, close } = await startSubject();
   try {
-    notify(`${BUILT_IN} is judged, at ${url}.`);
+    notify(`No BASE_URL: judging ${BUILT_IN} at ${url}.`);
     const service = { url, name: 'the built-in reference' };
     const { settleOn } = settings;
     const own = forks.map((each) => ({ ...each, settleOn }));
     const code = await judgeReady({ ...settings, forks: settings.forks ?? own, service, apiKey });
-    notify(`${BUILT_IN} was judged.`);
+    notify(`No BASE_URL: judged ${BUILT_IN}.`);
     return code;
   } finally {
     await close();
   }
 }
 
-const BUILT_IN = 'No BASE_URL: the built-in reference service';
+const BUILT_IN = 'the built-in reference service';
 
 async function whenReady(
   url: URL,

@@ -53,8 +53,8 @@ test('no BASE_URL -> judges and names the built-in reference', async () => {
   for (const format of formats) {
     expect(readFileSync(at(format), 'utf8'), format).toContain('the built-in reference');
   }
-  expect(stderr).toMatch(/No BASE_URL: the built-in reference service is judged, at http/);
-  expect(stderr).toMatch(/No BASE_URL: the built-in reference service was judged/);
+  expect(stderr).toMatch(/No BASE_URL: judging the built-in reference service at http/);
+  expect(stderr).toMatch(/No BASE_URL: judged the built-in reference service/);
 });
 
 test('an empty BASE_URL, or a configuration without one -> exit 2 with the reason', async () => {

@@ -107,7 +107,7 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
     return { verdict: 'incomplete', reason: `No ${level} rule asserted anything${among}.` };
   }
   const passed = idsOf(gating, 'pass').length;
-  const ending = cutShort === undefined ? '' : `, as far as the run went: ${cutShort}`;
+  const ending = cutShort === undefined ? '' : `, but the run ended early: ${cutShort}`;
   const unapplied = input.captured === undefined ? [] : idsOf(gating, 'not-applicable');
   return {
     verdict: unapplied.length > 0 ? 'no-failure' : 'conforming',
