@@ -1,6 +1,6 @@
 import { readReply } from '../client/client.ts';
 import type { Exchange, NoReply } from '../client/exchange.ts';
-import { createRedactor, isTelling } from '../client/redaction.ts';
+import { createRedactor, isDistinctive } from '../client/redaction.ts';
 import type { CapturedRequest } from './read-request.ts';
 
 /** The fields of a capture, except the URL of its request. */
@@ -33,7 +33,7 @@ export function capturedExchange(
   const rawHeaders = [...headers].flatMap(([name, value]) =>
     [value].flat().flatMap((each) => [name, String(each)]),
   );
-  const redaction = isTelling(apiKey) ? { redact: createRedactor(apiKey).redactText } : {};
+  const redaction = isDistinctive(apiKey) ? { redact: createRedactor(apiKey).redactText } : {};
   return {
     ...NOT_MEASURED,
     ...request,

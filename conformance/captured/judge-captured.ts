@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
-import { inOurNames, type RouterNames } from '../client/router-names.ts';
+import { toSpecifiedNames, type RouterNames } from '../client/router-names.ts';
 import { ENDPOINTS } from '../contract/paths.ts';
 import { bodyOf, readChainInfo, readList } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
@@ -48,7 +48,7 @@ export async function judgeCaptured(
     replies++;
     const operation = exchange.endpoint === undefined ? 'other paths' : `/${exchange.endpoint}`;
     counts.set(operation, (counts.get(operation) ?? 0) + 1);
-    const named = inOurNames({ ...exchange, id: replies }, routerNames);
+    const named = toSpecifiedNames({ ...exchange, id: replies }, routerNames);
     judge(named, facts, {});
   }
   // A file cannot show that an operation was never available.
@@ -99,7 +99,7 @@ async function learnFacts(
   const tokens = new Map<number, ReturnType<typeof readList<'tokens'>>>();
   for await (const exchange of untilAborted(captured, signal)) {
     const { endpoint, query } = exchange;
-    const body = bodyOf(inOurNames(exchange, routerNames));
+    const body = bodyOf(toSpecifiedNames(exchange, routerNames));
     if (endpoint === 'chains' && Array.isArray(body)) chains ??= readList('chains', body);
     if (endpoint === 'chainInfo' && body !== undefined) {
       const info = readChainInfo(body);

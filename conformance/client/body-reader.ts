@@ -56,10 +56,10 @@ export function decodeBody(body: Buffer, { encoding = '', maxBytes }: DecodeOpti
   if (codings.length > 2) {
     throw new BodyRejected('encoding', `content-encoding names ${codings.length} codings`);
   }
-  return codings.reduceRight((bytes, coding) => undo(coding, bytes, maxBytes), body);
+  return codings.reduceRight((bytes, coding) => decompress(coding, bytes, maxBytes), body);
 }
 
-function undo(coding: string, bytes: Buffer, maxBytes: number): Buffer {
+function decompress(coding: string, bytes: Buffer, maxBytes: number): Buffer {
   const decoder = DECODERS[coding];
   if (decoder === undefined) {
     const named = JSON.stringify(coding);

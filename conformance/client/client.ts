@@ -9,7 +9,7 @@ import { type Reach, secretsOf } from './reach.ts';
 import { decodeUtf8, NOT_UTF8, readJson } from './read-json.ts';
 import { createRedactor, MAX_KEY_CHARACTERS, type Redact } from './redaction.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, readQuery, writeTarget } from './request.ts';
-import { inOurNames, inTheirNames, type RouterNames } from './router-names.ts';
+import { toSpecifiedNames, toServiceNames, type RouterNames } from './router-names.ts';
 import type { Transport, WireReply } from './transport.ts';
 
 export type Client = ReturnType<typeof createClient>;
@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions) {
     close: transport.close,
     /** Sends one request. Never rejects. */
     send: async (target: RequestTarget, signal: AbortSignal): Promise<Exchange> => {
-      const written = chainIds.write(inTheirNames(writeTarget(target), routerNames));
+      const written = chainIds.write(toServiceNames(writeTarget(target), routerNames));
       const { method = 'GET', path } = target;
       const id = ++sent;
       const startedAtMs = Date.now();
@@ -99,7 +99,7 @@ export function createClient(options: ClientOptions) {
       };
       const { outcome, endpoint } = exchange;
       if (endpoint === 'chains' && outcome.kind === 'reply') chainIds.learnFrom(outcome.text);
-      return inOurNames(exchange, routerNames);
+      return toSpecifiedNames(exchange, routerNames);
     },
   };
 }

@@ -27,11 +27,11 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   if (ms <= 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const wake = () => {
-      callOff();
+      cancel();
       signal.removeEventListener('abort', wake);
       resolve();
     };
-    const callOff = clock.after(ms, wake);
+    const cancel = clock.after(ms, wake);
     signal.addEventListener('abort', wake, { once: true });
   });
 }

@@ -7,18 +7,18 @@ import type { Clock } from './clock.ts';
 export function createFakeClock(): Clock {
   const due = new Set<{ readonly time: number; readonly callBack: () => void }>();
   let now = 0;
-  let isGoing = false;
-  const goOn = () => {
-    if (isGoing) return;
-    isGoing = true;
+  let isScheduled = false;
+  const scheduleNext = () => {
+    if (isScheduled) return;
+    isScheduled = true;
     setImmediate(() => {
-      isGoing = false;
+      isScheduled = false;
       const [next] = [...due].sort((one, other) => one.time - other.time);
       if (next === undefined) return;
       due.delete(next);
       now = Math.max(now, next.time);
       next.callBack();
-      goOn();
+      scheduleNext();
     });
   };
   return {
@@ -26,7 +26,7 @@ export function createFakeClock(): Clock {
     after: (ms, callBack) => {
       const call = { time: now + ms, callBack };
       due.add(call);
-      goOn();
+      scheduleNext();
       return () => void due.delete(call);
     },
   };

@@ -107,7 +107,7 @@ class Connections {
     signal: AbortSignal,
     isRepeated = false,
   ): Promise<http.IncomingMessage> {
-    const isSafe = this.#options.reusesAfterBodies || staysInStep(request);
+    const isSafe = this.#options.reusesAfterBodies || isSafeForReuse(request);
     const mayReuse = isSafe && !isRepeated && this.#lost < MAX_LOST_CONNECTIONS;
     const outgoing = http.request({
       ...this.#write(request),
@@ -205,7 +205,7 @@ class Connections {
  * A server that sends a body after HEAD, or leaves a part of a long request unread, would corrupt
  * the next exchange on the same connection.
  */
-function staysInStep({ method, target, body }: WireRequest): boolean {
+function isSafeForReuse({ method, target, body }: WireRequest): boolean {
   return method === 'GET' && body === undefined && !isLongTarget(target);
 }
 

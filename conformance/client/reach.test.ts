@@ -10,7 +10,7 @@ import { CA, CLIENT, SERVER } from './certificates.testing.ts';
 import { createClient } from './client.ts';
 import { createHttpTransport } from './http-transport.ts';
 import { type Reach, secretsOf } from './reach.ts';
-import { type ReachFlags, reachOf, withReachOptions } from './reach-options.ts';
+import { type ReachFlags, readReach, withReachOptions } from './reach-options.ts';
 import { createRedactor } from './redaction.ts';
 
 const target = '/api/v1.0/chains?apiKey=k';
@@ -200,7 +200,7 @@ describe('proxy', () => {
 
 describe('options', () => {
   const parse = (...args: readonly string[]) =>
-    reachOf(withReachOptions(new Command()).parse(args, { from: 'user' }).opts<ReachFlags>());
+    readReach(withReachOptions(new Command()).parse(args, { from: 'user' }).opts<ReachFlags>());
 
   test('all options -> parsed', () => {
     const { write } = useFolder(onTestFinished);

@@ -1,4 +1,4 @@
-import { type Hidden, isTelling } from './redaction.ts';
+import { type Hidden, isDistinctive } from './redaction.ts';
 
 /** Optional settings for reaching a service, besides its URL. */
 export type Reach = {
@@ -59,11 +59,11 @@ export function secretsOf({ headers = [], proxy }: Reach): readonly Hidden[] {
       : [];
     const parts = [value, ...words, ...decoded, ...decoded.flatMap((each) => each.split(/:(.*)/s))];
     const by = headerPlaceholder(name);
-    return parts.filter(isTelling).map((text) => ({ text, by }));
+    return parts.filter(isDistinctive).map((text) => ({ text, by }));
   });
   if (proxy === undefined) return ofHeaders;
   const credentials = proxyCredentials(proxy)?.replace(/^Basic /, '') ?? '';
-  const parts = [decodeURIComponent(proxy.username), credentials].filter(isTelling);
+  const parts = [decodeURIComponent(proxy.username), credentials].filter(isDistinctive);
   const secrets = [...parts, proxy.password, decodeURIComponent(proxy.password)];
   return [...ofHeaders, ...secrets.map((text) => ({ text, by: PROXY_PLACEHOLDER }))];
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { createStepCounter, type StepCounter } from '../../fixtures/testing/growth.testing.ts';
-import { createRedactor, isTelling, redactDeep } from './redaction.ts';
+import { createRedactor, isDistinctive, redactDeep } from './redaction.ts';
 import { KEY_PLACEHOLDER } from './request.ts';
 
 const key = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 40 });
@@ -118,7 +118,7 @@ describe('createRedactor', () => {
   });
 
   test('a key that is not a word -> removed everywhere, quoted or not', () => {
-    forAll([key.filter(isTelling), fc.string()], { seed: 1 }, (apiKey, around) => {
+    forAll([key.filter(isDistinctive), fc.string()], { seed: 1 }, (apiKey, around) => {
       const { redactSentence, redactTarget } = createRedactor(apiKey);
       expect(without(redactSentence(`${around}${apiKey}${around}`))).not.toContain(apiKey);
       expect(without(redactTarget(`/p?a=${apiKey}`))).not.toContain(apiKey);
@@ -206,18 +206,18 @@ describe('createRedactor', () => {
   });
 });
 
-describe('isTelling', () => {
+describe('isDistinctive', () => {
   test.each(['3f9c1e70', 'k3y/of+the caller', '0190b6d2-6c1f-7a35-9f10-2f6f0a1c5b7e', 'ключ-2024'])(
     '%s -> never appears by chance',
     (apiKey) => {
-      expect(isTelling(apiKey)).toBe(true);
+      expect(isDistinctive(apiKey)).toBe(true);
     },
   );
 
   test.each(['demo', '1234567', '00000000', '1010101010101010', 'swapcheck', 'default-router'])(
     '%s -> may appear by chance',
     (apiKey) => {
-      expect(isTelling(apiKey)).toBe(false);
+      expect(isDistinctive(apiKey)).toBe(false);
     },
   );
 });

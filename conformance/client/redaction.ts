@@ -28,7 +28,7 @@ export type Redactor = {
   readonly redactTarget: Redact;
   /**
    * Returns whether text from a service contains a key that may appear there by chance (see
-   * `isTelling`).
+   * `isDistinctive`).
    */
   readonly mayGarble: (text: string) => boolean;
 };
@@ -42,25 +42,25 @@ export type Hidden = { readonly text: string; readonly by: string };
 /** Returns a redactor for the given keys and other secrets. Ignores undefined and empty secrets. */
 export function createRedactor(...apiKeys: readonly (string | undefined | Hidden)[]): Redactor {
   const keys = secretsIn(apiKeys);
-  const plain = keys.filter(({ text }) => !isTelling(text));
-  const telling = replacing(keys.filter(({ text }) => isTelling(text)));
-  const redactText = replacing(keys);
+  const plain = keys.filter(({ text }) => !isDistinctive(text));
+  const redactDistinctive = createReplacer(keys.filter(({ text }) => isDistinctive(text)));
+  const redactText = createReplacer(keys);
   // An encoded key cannot match our own words.
-  const encoded = replacing(keys.map((key) => ({ ...key, plain: [] })));
-  const byChance = replacing(plain);
+  const encoded = createReplacer(keys.map((key) => ({ ...key, plain: [] })));
+  const byChance = createReplacer(plain);
   return {
     redactText,
-    redactJudged: telling,
+    redactJudged: redactDistinctive,
     redactSentence: (text) =>
-      telling(
+      redactDistinctive(
         text.replace(/"(?:[^"\\]|\\.)*"?|[^"]+/g, (part) =>
           part.startsWith('"') ? redactQuotation(part, redactText) : encoded(part),
         ),
       ),
     redactTarget: (text) =>
       plain.length === 0
-        ? telling(text)
-        : telling(text).replace(
+        ? redactDistinctive(text)
+        : redactDistinctive(text).replace(
             /(?<=[?&][^=&]*=)[^&]+/g,
             (value) => plain.find((key) => isValueOf(value, key))?.by ?? value,
           ),
@@ -69,21 +69,21 @@ export function createRedactor(...apiKeys: readonly (string | undefined | Hidden
 }
 
 /** Shorter keys may appear in any text by chance, as may plain words and repeated digits. */
-const MIN_TELLING_LENGTH = 8;
-const MIN_TELLING_LETTERS = 5;
+const MIN_DISTINCTIVE_LENGTH = 8;
+const MIN_DISTINCTIVE_LETTERS = 5;
 const MAX_WORD_LENGTH = 16;
 
 /**
  * Returns whether a key appears in a text only if it was echoed. Such a key can be removed from a
  * body before judging.
  *
- * @example isTelling('3f9c1e70') // true
- * @example isTelling('00000000') // false
+ * @example isDistinctive('3f9c1e70') // true
+ * @example isDistinctive('00000000') // false
  */
-export function isTelling(apiKey: string): boolean {
+export function isDistinctive(apiKey: string): boolean {
   const isWord = apiKey.length <= MAX_WORD_LENGTH && /^[a-z-]+$/i.test(apiKey);
   return (
-    apiKey.length >= MIN_TELLING_LENGTH && new Set(apiKey).size >= MIN_TELLING_LETTERS && !isWord
+    apiKey.length >= MIN_DISTINCTIVE_LENGTH && new Set(apiKey).size >= MIN_DISTINCTIVE_LETTERS && !isWord
   );
 }
 
@@ -116,10 +116,10 @@ function parseString(quotation: string): string | undefined {
 
 /** Returns a function that replaces secrets with the given text, whatever their encoding. */
 export function secretReplacer(secrets: readonly string[], by: string): Redact {
-  return replacing(secretsIn(secrets.map((text) => ({ text, by }))));
+  return createReplacer(secretsIn(secrets.map((text) => ({ text, by }))));
 }
 
-function replacing(secrets: readonly Secret[]): Redact {
+function createReplacer(secrets: readonly Secret[]): Redact {
   const placeholders = [...new Set(secrets.map(({ by }) => by))];
   const searches = placeholders.filter((by) => by !== '').map(findText);
   const replaceBy = (text: string, by: string) => {
@@ -228,7 +228,7 @@ function formsOf(secret: string): ReadonlySet<string> {
     encodeURIComponent(bytes.toString()),
     bytes.toString('latin1'),
   ];
-  if (isTelling(secret)) forms.push(secret.toLowerCase(), secret.toUpperCase());
+  if (isDistinctive(secret)) forms.push(secret.toLowerCase(), secret.toUpperCase());
   if (bytes.length < MIN_BYTES_SEARCHED_IN_BASE64) return new Set(forms);
   const hex = bytes.toString('hex');
   const pieces = [0, 1, 2].map((before) => pieceOfBase64(bytes, before));

@@ -3,7 +3,7 @@ import { PATHS } from '../contract/paths.ts';
 import { createClient } from './client.ts';
 import { inProcess } from './in-process.testing.ts';
 import { routerNameOption } from './router-name-option.ts';
-import { inTheirNames, type RouterNames } from './router-names.ts';
+import { toServiceNames, type RouterNames } from './router-names.ts';
 
 const NAMES = { 'service-router': 'fast & new', 'default-router': 'old' } as const;
 
@@ -36,7 +36,7 @@ test("a request that names a router -> sent with the service's name, and recorde
 
 test("a percent-encoded router -> also sent with the service's own name", () => {
   const written = '/swap?a=1&%72outer=%73ervice-router&apiKey=router%3Dservice-router';
-  expect(inTheirNames(written, NAMES)).toBe(
+  expect(toServiceNames(written, NAMES)).toBe(
     '/swap?a=1&%72outer=fast%20%26%20new&apiKey=router%3Dservice-router',
   );
 });

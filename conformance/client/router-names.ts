@@ -12,9 +12,9 @@ export type RouterNames = Readonly<Partial<Record<RouterName, string | readonly 
  * Returns a query, or part of one, with the service's router names.
  *
  * @example
- * inTheirNames('&router=service-router', { 'service-router': 'fast' }) // '&router=fast'
+ * toServiceNames('&router=service-router', { 'service-router': 'fast' }) // '&router=fast'
  */
-export function inTheirNames(query: string, names: RouterNames): string {
+export function toServiceNames(query: string, names: RouterNames): string {
   if (Object.keys(names).length === 0) return query;
   return query.replace(/(?<=[?&])[^&]+/g, (pair) => {
     const [[name, ours] = ['', '']] = readQuery(`?${pair}`);
@@ -27,7 +27,7 @@ export function inTheirNames(query: string, names: RouterNames): string {
  * Returns an exchange for the rules, in which the specification's names replace the service's
  * router names.
  */
-export function inOurNames(exchange: Exchange, names: RouterNames): Exchange {
+export function toSpecifiedNames(exchange: Exchange, names: RouterNames): Exchange {
   if (Object.keys(names).length === 0) return exchange;
   const ours = new Map(
     Object.entries(names).flatMap(([name, theirs]) => namesOf(theirs).map((each) => [each, name])),

@@ -9,7 +9,7 @@ import { type Exchange, statusOf } from '../client/exchange.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { createOperations } from '../client/operations.ts';
 import type { Reach } from '../client/reach.ts';
-import { type ReachFlags, reachOf, withReachOptions } from '../client/reach-options.ts';
+import { type ReachFlags, readReach, withReachOptions } from '../client/reach-options.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
@@ -53,7 +53,7 @@ export function createDoctorCommand(): Command {
     process.exitCode = await interruptible(async (signal) => {
       if (url === undefined || start === undefined) return run();
       const { withOwnService } = await import('../service/own-service.ts');
-      return withOwnService(parseBaseUrl(url), { start, reach: reachOf(flags) }, signal, run);
+      return withOwnService(parseBaseUrl(url), { start, reach: readReach(flags) }, signal, run);
     });
   });
 }
@@ -110,7 +110,7 @@ export async function diagnose(
   const [anvil, nodes, service, reports] = await Promise.all([
     checkAnvil(),
     Promise.all(forks.map((each) => checkNode(each, settleOn))),
-    url === undefined ? [NO_SERVICE] : checkService(url, apiKey, reachOf(flags)),
+    url === undefined ? [NO_SERVICE] : checkService(url, apiKey, readReach(flags)),
     Promise.all(report.map(tryReport)),
   ]);
   const doubts = remarks.map((remark): Diagnosis => {

@@ -55,7 +55,7 @@ export function initProject(
 ): string {
   const given = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl).href.replace(/\/$/, '');
   const isElsewhere = given !== undefined && !LOOPBACK.test(new URL(given).hostname);
-  const kind = wanted ?? (isElsewhere ? 'url' : kindOf(folder));
+  const kind = wanted ?? (isElsewhere ? 'url' : detectKind(folder));
   const { start, port } = STACKS[kind];
   const url = given ?? (start === undefined ? EXAMPLE_URL : `http://127.0.0.1:${port}`);
   const job = JOBS[ci];
@@ -116,7 +116,7 @@ const STACKS: Readonly<Record<ServiceKind, Stack>> = {
   url: { files: [] },
 };
 
-function kindOf(folder: string): ServiceKind {
+function detectKind(folder: string): ServiceKind {
   const kinds = Object.entries(STACKS) as (readonly [ServiceKind, Stack])[];
   const found = kinds.find(([, { files }]) => files.some((file) => existsSync(join(folder, file))));
   return found?.[0] ?? 'url';

@@ -1,5 +1,5 @@
 import type { Reach } from '../client/reach.ts';
-import { type ReachFlags, reachOf } from '../client/reach-options.ts';
+import { type ReachFlags, readReach } from '../client/reach-options.ts';
 import type { ForkSource, SettleOn } from '../execution/fork/fork.ts';
 import type { OwnRule } from '../library/define-rule.ts';
 import { catalogWith } from '../library/own-rules.ts';
@@ -64,7 +64,7 @@ export async function readSettings(
   if (writeWaivers !== undefined) await tryFile(writeWaivers, `--write-waivers ${writeWaivers}`);
   const startedAt = performance.now();
   const forks = await checkForks(url, kinds, flags);
-  return { ...flags, ...reachOf(flags), rules, kinds, waivers, forks, startedAt };
+  return { ...flags, ...readReach(flags), rules, kinds, waivers, forks, startedAt };
 }
 
 function checkFlags(

@@ -5,7 +5,7 @@ import type { Report } from '../model/report.ts';
 import type { Judging } from './judging.ts';
 import { listNotJudged } from './not-judged.ts';
 import { whySlow } from './pace.ts';
-import { coverPairs } from './pair-coverage.ts';
+import { countPairs } from './pair-coverage.ts';
 import { resultOf } from './rule-result.ts';
 import type { Run } from './run-state.ts';
 import { judgeRun, summarize } from './verdict.ts';
@@ -19,7 +19,7 @@ export function reportOfRun(run: Run, stopped: string | undefined): Report {
   const { client, clock, seed, maxRequests } = options;
   const requests = scheduler.sent;
   const durationMs = Math.round(clock.now() - run.startedAtMs);
-  const pairs = facts && coverPairs(facts, run.plannedPairs);
+  const pairs = facts && countPairs(facts, run.plannedPairs);
   const isSpent = maxRequests !== undefined && requests >= maxRequests;
   return composeReport(run, {
     redactor: client.redactor,

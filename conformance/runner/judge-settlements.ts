@@ -65,11 +65,11 @@ const MAX_CLOSING_MS_AFTER_STOP = 250;
 /** After a run was stopped, waits only briefly for nodes to close. */
 async function closeInTime({ scheduler, options }: Run, executor: Executor): Promise<void> {
   const closed = new AbortController();
-  const patience = async () => {
+  const waitAfterStop = async () => {
     await withFallbackIfStopped(untilStopped(scheduler, new Promise<never>(() => {})), undefined);
     await sleep(options.clock, MAX_CLOSING_MS_AFTER_STOP, closed.signal);
   };
-  await Promise.race([executor.close(), patience()]).finally(() => closed.abort());
+  await Promise.race([executor.close(), waitAfterStop()]).finally(() => closed.abort());
 }
 
 /** @throws {RunStopped} as soon as the run is stopped. */
@@ -182,8 +182,8 @@ async function proveFailures(
     const same = judged?.findings.find(({ fault }) => fault === finding.fault) ?? finding;
     const names = new Set(mattered.map(({ without }) => without));
     const only = names.size === 0 ? [] : [note(`, only for ${[...names].join(' and ')}`)];
-    const told = { ...same, actual: [...same.actual, ...only] };
-    findings.push(await withEvidence(options, { rule, finding: told, item, executor }));
+    const qualified = { ...same, actual: [...same.actual, ...only] };
+    findings.push(await withEvidence(options, { rule, finding: qualified, item, executor }));
   }
   return { ...verdict, findings };
 }

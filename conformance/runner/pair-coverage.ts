@@ -13,7 +13,7 @@ export function pairOf({ query }: Exchange): string {
  * Counts the ordered pairs of listed tokens, and how many of them the service returned a plan for
  * or rejected.
  */
-export function coverPairs(
+export function countPairs(
   { markets, tokens }: Facts,
   planned: ReadonlySet<string>,
 ): Report['pairs'] {

@@ -79,11 +79,11 @@ function endInTime(run: Run): () => void {
   const interrupt = () => scheduler.stop('the run was ended early');
   if (signal?.aborted === true) interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
-  const callOff = clock.after(Math.max(0, maxTimeMs - spentMs), () =>
+  const cancelTimeout = clock.after(Math.max(0, maxTimeMs - spentMs), () =>
     scheduler.stop(describeSpentBudget(run)),
   );
   return () => {
-    callOff();
+    cancelTimeout();
     signal?.removeEventListener('abort', interrupt);
   };
 }

@@ -4,7 +4,7 @@ import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { parseChainId } from '../../conformance/client/chain-option.ts';
 import {
   type ReachFlags,
-  reachOf,
+  readReach,
   withReachOptions,
 } from '../../conformance/client/reach-options.ts';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
@@ -126,5 +126,5 @@ export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
       '--proxy is not allowed in load runs, which would measure the proxy: connect to the service directly',
     );
   }
-  return { profile, seed, chains, apiKey, reach: reachOf(flags), routerNames };
+  return { profile, seed, chains, apiKey, reach: readReach(flags), routerNames };
 }

@@ -2,7 +2,7 @@ import { NO_API_KEY } from '../../conformance/client/api-key.ts';
 import { type Exchange, isFault } from '../../conformance/client/exchange.ts';
 import { secretsOf } from '../../conformance/client/reach.ts';
 import { createRedactor, type Redactor } from '../../conformance/client/redaction.ts';
-import { inTheirNames } from '../../conformance/client/router-names.ts';
+import { toServiceNames } from '../../conformance/client/router-names.ts';
 import { RunStopped } from '../../conformance/client/scheduler.ts';
 import { PATHS } from '../../conformance/contract/paths.ts';
 import { discover } from '../../conformance/discovery/discover.ts';
@@ -144,7 +144,7 @@ async function discoverMix(
     idleMs: idleMs.sort((a, b) => a - b)[Math.floor(IDLE_LOOKUPS / 2)] ?? 0,
     ...(software !== undefined && { software: redactor.redactText(software) }),
   };
-  const named = asRequested(mix, (query) => chainIds.write(inTheirNames(query, routerNames)));
+  const named = asRequested(mix, (query) => chainIds.write(toServiceNames(query, routerNames)));
   const omitted = [
     ...absent.map((entry) => `${kindName(entry)}: this service does not support such requests`),
     ...(reach?.insecure ? [INSECURE] : []),

@@ -1,7 +1,7 @@
 import { readReply } from '../../conformance/client/client.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { readQuery } from '../../conformance/client/request.ts';
-import { inOurNames, type RouterNames } from '../../conformance/client/router-names.ts';
+import { toSpecifiedNames, type RouterNames } from '../../conformance/client/router-names.ts';
 import { endpointOf } from '../../conformance/contract/paths.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { indexFacts } from '../../conformance/discovery/known-chain.ts';
@@ -38,7 +38,7 @@ export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): Judge
       durationMs: 0,
       outcome: readReply(wire),
     };
-    const exchange = inOurNames(sent, routerNames);
+    const exchange = toSpecifiedNames(sent, routerNames);
     const { outcome: reply } = exchange;
     if (reply.kind !== 'reply') return [];
     const input = readJudgedReply(exchange, reply, { known, tolerancePpm: TOLERANCE_PPM });

@@ -1,7 +1,7 @@
 import { readApiKey } from '../../conformance/client/api-key.ts';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { secretsOf } from '../../conformance/client/reach.ts';
-import { type ReachFlags, reachOf } from '../../conformance/client/reach-options.ts';
+import { type ReachFlags, readReach } from '../../conformance/client/reach-options.ts';
 import { createRedactor, redactDeep } from '../../conformance/client/redaction.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { ForkSource } from '../../conformance/execution/fork/fork.ts';
@@ -199,7 +199,7 @@ function servicesOf(urls: readonly string[], flags: StudyFlags): readonly Studie
     );
   }
   const parsed = urls.map((text) => parseBaseUrl(text));
-  const reach = reachOf(flags);
+  const reach = readReach(flags);
   const { routerNames, timeoutMs, rate } = flags;
   return parsed.map((url, at) => ({
     url,

@@ -1,6 +1,6 @@
 import { createHttpTransport } from '../../client/http-transport.ts';
 import { readRetryAfter } from '../../client/rate-limiter.ts';
-import { isTelling, secretReplacer } from '../../client/redaction.ts';
+import { isDistinctive, secretReplacer } from '../../client/redaction.ts';
 import type { Transport, WireReply } from '../../client/transport.ts';
 
 /** Calls one method of a node and returns its result unchanged. */
@@ -142,7 +142,7 @@ function secretsOf({ pathname, search, searchParams, username, password }: URL):
   ];
   const segments = pathname.split('/').flatMap((each) => [each, decoded(each)]);
   const parts = [...segments, ...searchParams.values(), username];
-  return [...whole.filter(({ length }) => length > 3), ...parts.filter(isTelling)];
+  return [...whole.filter(({ length }) => length > 3), ...parts.filter(isDistinctive)];
 }
 
 function decoded(text: string): string {
