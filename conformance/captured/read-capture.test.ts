@@ -173,7 +173,7 @@ describe('readCapture', () => {
     expect([...apiKeys]).toEqual([key]);
   });
 
-  test('lines with such statuses and bodies -> omitted and counted', async () => {
+  test('lines with unusable statuses or bodies -> omitted and counted', async () => {
     const lines = [
       { url, status: '400', body: plan },
       { url, status: 304, body: '' },

@@ -19,7 +19,7 @@ function targetReader(chunks: Iterable<string | Buffer>) {
   };
 }
 
-test('lines in chunks of one byte, the last without a line break -> the same twice', async () => {
+test('lines in chunks of one byte, the last without a line break -> the same lines in both readings', async () => {
   const text = `\n${line('é')}\n\n${line('2')}\n${line('3')}`;
   const read = targetReader(Array.from(Buffer.from(text), (byte) => Buffer.from([byte])));
   const targets = ['-:2', '-:4', '-:5'];

@@ -3,7 +3,7 @@ export type Clock = {
   /** Milliseconds since a fixed moment; never decreases. */
   readonly now: () => number;
   /**
-   * Calls back once after the given milliseconds; 0 means after the current work. Returns a
+   * Calls `callBack` once, after the given milliseconds; 0 means after the current work. Returns a
    * function that cancels the call.
    */
   readonly after: (ms: number, callBack: () => void) => () => void;

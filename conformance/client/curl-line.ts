@@ -55,10 +55,7 @@ const POSIX: Shell = {
   join: (parts) => parts.join(''),
 };
 
-/**
- * PowerShell also accepts curly quotes as quotes, and passes a double quote in an argument to the
- * program only if it is escaped.
- */
+/** PowerShell also accepts curly quotes as quotes, so they are doubled like straight ones. */
 const POWER_SHELL: Shell = {
   curl: 'curl.exe',
   variable: (name) => `$env:${name}`,

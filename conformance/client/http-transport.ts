@@ -202,8 +202,8 @@ class Connections {
 }
 
 /**
- * A server that sends a body after HEAD, or leaves a part of a long request unread, would corrupt
- * the next exchange on the same connection.
+ * Returns false for requests after which a connection may be unusable: a server that sends a body
+ * after HEAD, or reads only part of a long request, would corrupt the next exchange.
  */
 function isSafeForReuse({ method, target, body }: WireRequest): boolean {
   return method === 'GET' && body === undefined && !isLongTarget(target);

@@ -20,8 +20,8 @@ export function createLoadLimit(maxInFlight: number) {
     [...counts].reduce((all, [at, count]) => (from <= at && at <= to ? all + count : all), 0);
   return {
     /**
-     * Records a reply to a request. `inFlight` is the number of requests in flight when the request
-     * was sent, including itself.
+     * Records a reply to a request. `inFlight` is the number of requests in flight at the time it
+     * was sent, including the request itself.
      */
     replied: (inFlight: number, isFailed: boolean): void => {
       replies.set(inFlight, (replies.get(inFlight) ?? 0) + 1);

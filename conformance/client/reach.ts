@@ -1,6 +1,6 @@
 import { type Hidden, isDistinctive } from './redaction.ts';
 
-/** Optional settings for reaching a service, besides its URL. */
+/** Optional settings for reaching a service, in addition to its URL. */
 export type Reach = {
   /** Headers to send with every request. Each replaces our own header with the same name. */
   readonly headers?: readonly Header[] | undefined;

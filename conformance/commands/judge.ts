@@ -155,7 +155,7 @@ async function publish(
   const nothingSeen =
     report.verdict === 'incomplete' &&
     (report.replies === 0 || report.rules.some(({ why }) => why === report.reason));
-  // If the service never replied, or rejects the key, one line is enough.
+  // One line is enough if the service never replied, or if it rejects the key.
   if (nothingSeen) notify(report.reason);
   await publishReports(report, nothingSeen ? withoutShownText(requests) : requests, {
     verdict: nothingSeen ? undefined : verdictLine(report),

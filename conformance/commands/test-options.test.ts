@@ -171,7 +171,7 @@ test('a failing reply rule, selected alone -> judges the replies to all probes, 
 const failedIn = (rules: readonly RuleResult[]) =>
   rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
 
-test('--last-failed -> sends the failing requests after discovery, and nothing further while one fails', async () => {
+test('--last-failed -> sends the failing requests after discovery, and nothing else while one of them fails', async () => {
   const { run, at, readJson } = inFolder();
   const broken = await serviceThatListsChainsTwice();
   const report = ['--report', `json=${at('r.json')}`];
@@ -237,7 +237,7 @@ test('--last-failed with a report without failures -> judged as usual; with a mi
   });
 });
 
-test('an occasional 500 to requests that were never served before, with --profile quick -> named', async () => {
+test('an occasional 500 to requests that were never served before, with --profile quick -> fails the rule on server errors', async () => {
   const { run, at, readJson } = inFolder();
   let swaps = 0;
   const { url, close } = await serve((request, response) => {

@@ -87,7 +87,7 @@ const served = rules.flatMap((rule) => {
   return broken === undefined ? [] : [[rule.id, rule, broken] as const];
 });
 
-test('rules whose breaks no service can show in one reply -> only these', () => {
+test('rules whose breaks no service can show in one reply -> only the listed rules', () => {
   const shown = new Set(served.map(([id]) => id));
   expect(rules.map(({ id }) => id).filter((id) => !shown.has(id))).toEqual([
     'swap-response/native-price-steady',

@@ -27,7 +27,7 @@ describe('replies that are too large to read', () => {
     ['swap', 'relation/repeats', 'endpoint/answers', ['plan/acyclic']],
     ['tokens', 'lookups/every-chain', 'endpoint/answers', ['token-info/decimals']],
   ] as const)(
-    'to /%s -> no rule fails the service: rules that need them could not run',
+    'to /%s -> no rule fails the service: rules that need these replies could not run',
     async (operation, ...ids) => {
       const service: Service = (url) =>
         url.pathname.endsWith(`/${operation}`)

@@ -138,7 +138,7 @@ describe('runConformance', () => {
     expect(second).toEqual(first);
   });
 
-  test('rules on some operations -> traffic for only these', async () => {
+  test('rules on some operations -> traffic only for these operations', async () => {
     const { endpoint: _, ...onAny } = sixes;
     const traffic = () =>
       Object.values(PATHS).map((path) => ({ path, query: [['traffic', 'yes']] }) as const);
@@ -409,7 +409,7 @@ describe('runConformance', () => {
     expect(report.verdict).toBe('conforming');
   });
 
-  test('a waiver -> shown, not counted; a stale one -> fails the run', async () => {
+  test('a waived failure -> shown, but not counted; a stale waiver -> fails the run', async () => {
     const broken = probe('test/broken', async ({ get }) => {
       const exchange = await get({ path: '/api/v1.0/swap', query: [['chainId', '7']] });
       const finding: Finding = { fault: 'y', expected: ['x'], actual: ['y'], exchange };
@@ -502,7 +502,7 @@ describe('bail', () => {
   });
 });
 
-test('a waiver that no longer matches, with a callback -> passed to it, not stale', async () => {
+test('a waiver that no longer matches, with a callback -> passed to the callback, and not stale', async () => {
   const waivers = [
     { rule: 'test/passing', reason: 'fixed since', expires: '2999-01-01' },
     { rule: 'test/passing', reason: 'fixed, and expired', expires: '2001-01-01' },

@@ -7,7 +7,7 @@ const rulesOn = (pattern: RegExp) =>
   CATALOG.filter(({ clause }) => pattern.test(clause)).map(({ id }) => id);
 
 describe('selectRules', () => {
-  test('an id, a clause, a section -> its rules; the others are omitted with the reason', () => {
+  test('an id, a clause, a section -> its rules; other rules are omitted, with the reason', () => {
     expect(idsOf('plan/acyclic')).toEqual(['plan/acyclic']);
     expect(idsOf('1.1 acyclic')).toEqual(rulesOn(/^1\.1 acyclic$/));
     expect(idsOf('2.7')).toEqual(rulesOn(/^2\.7 /));

@@ -123,7 +123,7 @@ describe('applyConfig', () => {
     expect((await configure(['--report', 'json=../up.json'], ['seed'])).code).toBe(0);
   });
 
-  test('options of other commands -> skipped; by default only those of the service are read', async () => {
+  test('options of other commands -> skipped; by default, only options of the service are read', async () => {
     const { write } = createProjectFolder();
     write('swapcheck.yaml', 'seed: 7\nonly: [plan/*]\nproxy: http://a.example');
     const { options } = await configure([]);
