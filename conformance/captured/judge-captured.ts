@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
-import { toSpecifiedNames, type RouterNames } from '../client/router-names.ts';
+import { type RouterNames, toSpecifiedNames } from '../client/router-names.ts';
 import { ENDPOINTS } from '../contract/paths.ts';
 import { bodyOf, readChainInfo, readList } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';

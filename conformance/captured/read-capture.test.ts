@@ -115,8 +115,14 @@ describe('readCapture', () => {
     ],
     ['a size larger than its text', { content: { text: body.slice(0, -9), size: body.length } }],
     ['a partial body of unknown size', { content: { text: body.slice(0, -9), size: -1 } }],
-    ['a truncated body, marked as such', { content: { text: body.slice(0, -9), _truncated: true } }],
-    ['a truncated body, according to a comment', { content: { text: body.slice(0, -9), comment: 'Truncated' } }],
+    [
+      'a truncated body, marked as such',
+      { content: { text: body.slice(0, -9), _truncated: true } },
+    ],
+    [
+      'a truncated body, according to a comment',
+      { content: { text: body.slice(0, -9), comment: 'Truncated' } },
+    ],
     ['an error from Chrome', { _error: 'net::ERR_ABORTED', content: { text: body } }],
     ['a failure in Playwright', { _failureText: 'aborted', content: { text: body } }],
     ['a service worker', { _fetchedViaServiceWorker: true, content: { text: body } }],
@@ -146,7 +152,10 @@ describe('readCapture', () => {
   );
 
   test.each<[string, object]>([
-    ['base64, named in another letter case', { text: Buffer.from(body).toString('base64'), encoding: 'Base64' }],
+    [
+      'base64, named in another letter case',
+      { text: Buffer.from(body).toString('base64'), encoding: 'Base64' },
+    ],
     ['a size larger than its whole body', { text: body, size: body.length + 400 }],
     ['a whole body of unknown size', { text: body, size: -1 }],
   ])('a HAR entry with %s -> judged', (_, content) => {
@@ -238,7 +247,7 @@ describe('readCapture', () => {
     ]);
   });
 
-  test("a byte-order mark before a HAR or lines -> skipped; before a single body -> attributed to the service", () => {
+  test('a byte-order mark before a HAR or lines -> skipped; before a single body -> attributed to the service', () => {
     const entry = { request: { url }, response: { status: 200, content: { text: '{}' } } };
     const har = JSON.stringify({ log: { entries: [entry] } });
     expect(read('a.har', `\uFEFF${har}`)).toEqual(read('a.har', har));
@@ -341,7 +350,7 @@ describe('judgeCaptured', () => {
     expect(exitCodeOf(report)).toBe(0);
   });
 
-  test('an echoed key that is a plain word -> removed from the service\'s text, but not from our words', async () => {
+  test("an echoed key that is a plain word -> removed from the service's text, but not from our words", async () => {
     const line = (body: unknown, status: number) =>
       JSON.stringify({ url: url.replace(key, 'plan'), status, body });
     const lines = [

@@ -9,7 +9,7 @@ import { type Reach, secretsOf } from './reach.ts';
 import { decodeUtf8, NOT_UTF8, readJson } from './read-json.ts';
 import { createRedactor, MAX_KEY_CHARACTERS, type Redact } from './redaction.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, readQuery, writeTarget } from './request.ts';
-import { toSpecifiedNames, toServiceNames, type RouterNames } from './router-names.ts';
+import { type RouterNames, toServiceNames, toSpecifiedNames } from './router-names.ts';
 import type { Transport, WireReply } from './transport.ts';
 
 export type Client = ReturnType<typeof createClient>;

@@ -35,7 +35,14 @@ export function withReachOptions(command: Command): Command {
  *
  * @throws {UsageError} naming the file that cannot be read, or the option that is missing.
  */
-export function readReach({ header, proxy, ca, clientCert, clientKey, insecure }: ReachFlags): Reach {
+export function readReach({
+  header,
+  proxy,
+  ca,
+  clientCert,
+  clientKey,
+  insecure,
+}: ReachFlags): Reach {
   if ((clientCert === undefined) !== (clientKey === undefined)) {
     const [given, missing] =
       clientCert === undefined ? ['client-key', 'client-cert'] : ['client-cert', 'client-key'];

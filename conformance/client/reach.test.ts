@@ -32,7 +32,7 @@ async function listen(server: Server, protocol: string): Promise<string> {
 }
 
 describe('headers', () => {
-  test('every request -> a User-Agent with the version; the user\'s headers replace ours', async () => {
+  test("every request -> a User-Agent with the version; the user's headers replace ours", async () => {
     const seen: unknown[] = [];
     const { url, close } = await serve(({ headers }, response) => {
       seen.push(headers['user-agent'], headers['x-token'], headers.accept);

@@ -83,7 +83,9 @@ const MAX_WORD_LENGTH = 16;
 export function isDistinctive(apiKey: string): boolean {
   const isWord = apiKey.length <= MAX_WORD_LENGTH && /^[a-z-]+$/i.test(apiKey);
   return (
-    apiKey.length >= MIN_DISTINCTIVE_LENGTH && new Set(apiKey).size >= MIN_DISTINCTIVE_LETTERS && !isWord
+    apiKey.length >= MIN_DISTINCTIVE_LENGTH &&
+    new Set(apiKey).size >= MIN_DISTINCTIVE_LETTERS &&
+    !isWord
   );
 }
 

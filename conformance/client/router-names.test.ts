@@ -3,7 +3,7 @@ import { PATHS } from '../contract/paths.ts';
 import { createClient } from './client.ts';
 import { inProcess } from './in-process.testing.ts';
 import { routerNameOption } from './router-name-option.ts';
-import { toServiceNames, type RouterNames } from './router-names.ts';
+import { type RouterNames, toServiceNames } from './router-names.ts';
 
 const NAMES = { 'service-router': 'fast & new', 'default-router': 'old' } as const;
 

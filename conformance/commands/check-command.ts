@@ -5,7 +5,12 @@ import { decimalNumber } from '../output/option-values.ts';
 import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { CheckFlags } from './check-captures.ts';
-import { rulesOption, verboseOption, waiversOption, addSelectionOptions } from './judging-options.ts';
+import {
+  addSelectionOptions,
+  rulesOption,
+  verboseOption,
+  waiversOption,
+} from './judging-options.ts';
 
 /** Returns `swapcheck check`, which judges captured replies; no service is needed. */
 export function createCheckCommand(): Command {

@@ -82,7 +82,7 @@ test('a rejected or missing key, a wrong base URL, a wrong clock -> each reporte
   });
 });
 
-test('no service, no node, a path that cannot be written -> reported as missing, without the node\'s URL', async () => {
+test("no service, no node, a path that cannot be written -> reported as missing, without the node's URL", async () => {
   const all = await diagnosesByRequirement('http://127.0.0.1:1', {
     fork: [{ chainId: 1, rpcUrl: 'http://127.0.0.1:1/v2/secret-of-the-node' }],
     report: [{ ...REPORT_FORMATS.json, format: 'json', path: '/dev/null/x/r.json' }],

@@ -273,6 +273,7 @@ function diagnoseClock({ outcome, startedAtMs, durationMs }: Exchange): readonly
   const skewMs = Math.round(theirs - (startedAtMs + durationMs / 2));
   const isClose = Math.abs(skewMs) <= MAX_SKEW_MS;
   const words = `the service's clock is ${Math.abs(skewMs / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
-  const fix = 'set both clocks by NTP, since deadlines in calldata and the ages of markets depend on them';
+  const fix =
+    'set both clocks by NTP, since deadlines in calldata and the ages of markets depend on them';
   return [diagnosis(isClose, 'Clock', words, fix, 'doubtful')];
 }

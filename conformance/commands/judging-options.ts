@@ -43,6 +43,9 @@ export function waiversOption(): Option {
 
 /** Returns the option `--rules`. */
 export function rulesOption(): Option {
-  const option = new Option('--rules <file>', 'also judge by the custom rules in this file, repeatable');
+  const option = new Option(
+    '--rules <file>',
+    'also judge by the custom rules in this file, repeatable',
+  );
   return named('ruleFiles', option.argParser(repeated(String)));
 }

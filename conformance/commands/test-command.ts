@@ -18,7 +18,12 @@ import { REPORT_FORMATS } from '../report/formats.ts';
 import { withConfigOptions } from '../service/config-options.ts';
 import type { StartSubject } from './judge.ts';
 import type { TestFlags } from './judge-settings.ts';
-import { rulesOption, verboseOption, waiversOption, addSelectionOptions } from './judging-options.ts';
+import {
+  addSelectionOptions,
+  rulesOption,
+  verboseOption,
+  waiversOption,
+} from './judging-options.ts';
 
 /** Returns `swapcheck test`, which judges a service by all rules of the catalog. */
 export function createTestCommand(startSubject: StartSubject): Command {
@@ -111,8 +116,11 @@ function withRunOptions(command: Command): Command {
     .addOption(routerNameOption())
     .option('--frozen', 'compare replies directly, since the market does not move')
     .addOption(waiversOption())
-    .option('--write-waivers <file>', "write waivers for the failures of this run to this file")
-    .option('--prune-waivers', 'remove waivers that no longer match a failure from the --waivers file')
+    .option('--write-waivers <file>', "write waivers for this run's failures to this file")
+    .option(
+      '--prune-waivers',
+      'remove waivers that no longer match a failure from the --waivers file',
+    )
     .option('--bail', 'end the run at the first failure that counts')
     .option(
       '--wait <s>',
@@ -122,7 +130,7 @@ function withRunOptions(command: Command): Command {
     .addOption(reportOption(REPORT_FORMATS))
     .option(
       '--record <file>',
-      "record the run in this .har or .ndjson file, which check can read, repeatable",
+      'record the run in this .har or .ndjson file, which check can read, repeatable',
       repeated(String),
     )
     .addOption(verboseOption())

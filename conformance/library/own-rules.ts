@@ -15,8 +15,8 @@ import type {
   OwnProbe,
   OwnReplyRule,
   OwnRule,
-  OwnVerdict,
   OwnSession,
+  OwnVerdict,
 } from './define-rule.ts';
 
 const PREFIX = 'own/';

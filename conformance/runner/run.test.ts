@@ -224,7 +224,8 @@ describe('runConformance', () => {
     });
     expect(report).toMatchObject({
       verdict: 'conforming',
-      reason: '2 `must` rules passed, but the run ended early: the budget of 300 requests is spent.',
+      reason:
+        '2 `must` rules passed, but the run ended early: the budget of 300 requests is spent.',
     });
   });
 

@@ -110,18 +110,21 @@ describe('applyConfig', () => {
     ['record: linked/a.har', '--record linked/a.har is outside'],
     ['write-waivers: ../a.yaml', '--write-waivers ../a.yaml is outside'],
     ['waivers: ../a.yaml\nprune-waivers: true', '--waivers ../a.yaml is outside'],
-  ])('a file that was found has %j -> rejected, unless --config names the file', async (text, message) => {
-    const { path, write } = createProjectFolder();
-    const { folder } = useFolder(onTestFinished);
-    symlinkSync(folder, `${path}/linked`);
-    write('swapcheck.yaml', text);
-    expect(await configure([], ALL)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(message),
-    });
-    expect(await configure(['--config', 'swapcheck.yaml'], ALL)).toMatchObject({ code: 0 });
-    expect((await configure(['--report', 'json=../up.json'], ['seed'])).code).toBe(0);
-  });
+  ])(
+    'a file that was found has %j -> rejected, unless --config names the file',
+    async (text, message) => {
+      const { path, write } = createProjectFolder();
+      const { folder } = useFolder(onTestFinished);
+      symlinkSync(folder, `${path}/linked`);
+      write('swapcheck.yaml', text);
+      expect(await configure([], ALL)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(message),
+      });
+      expect(await configure(['--config', 'swapcheck.yaml'], ALL)).toMatchObject({ code: 0 });
+      expect((await configure(['--report', 'json=../up.json'], ['seed'])).code).toBe(0);
+    },
+  );
 
   test('options of other commands -> skipped; by default, only options of the service are read', async () => {
     const { write } = createProjectFolder();

@@ -1,7 +1,7 @@
 import { readReply } from '../../conformance/client/client.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { readQuery } from '../../conformance/client/request.ts';
-import { toSpecifiedNames, type RouterNames } from '../../conformance/client/router-names.ts';
+import { type RouterNames, toSpecifiedNames } from '../../conformance/client/router-names.ts';
 import { endpointOf } from '../../conformance/contract/paths.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { indexFacts } from '../../conformance/discovery/known-chain.ts';

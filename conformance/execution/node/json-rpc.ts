@@ -125,7 +125,10 @@ export function originOf(url: string): string {
 export function hideUrl(text: string, url: string): string {
   if (!URL.canParse(url)) return text.replaceAll(url, 'a malformed URL');
   const { href, origin } = new URL(url);
-  return secretReplacer(secretsOf(new URL(url)), '')(text.replaceAll(url, origin).replaceAll(href, origin));
+  return secretReplacer(
+    secretsOf(new URL(url)),
+    '',
+  )(text.replaceAll(url, origin).replaceAll(href, origin));
 }
 
 /**
