@@ -117,10 +117,7 @@ function withRunOptions(command: Command): Command {
     .option('--frozen', 'compare replies directly, since the market does not move')
     .addOption(waiversOption())
     .option('--write-waivers <file>', "write waivers for this run's failures to this file")
-    .option(
-      '--prune-waivers',
-      'remove waivers that no longer match a failure from the --waivers file',
-    )
+    .option('--prune-waivers', 'remove waivers without a failure from the --waivers file')
     .option('--bail', 'end the run at the first failure that counts')
     .option(
       '--wait <s>',
