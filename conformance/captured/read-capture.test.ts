@@ -311,7 +311,7 @@ describe('readCapture', () => {
     expect(() => exchanges.next()).toThrow('a.ndjson:2 is not JSON');
   });
 
-  test('a document longer than the maximum string -> rejected, with its name', () => {
+  test('a document longer than the maximum string length -> rejected, and the error names it', () => {
     const bytes = Buffer.alloc(constants.MAX_STRING_LENGTH + 1);
     expect(() => [...readCapture({ name: 'a.har', chunks: [bytes] })]).toThrow('a.har is too long');
   });

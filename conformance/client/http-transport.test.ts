@@ -115,7 +115,8 @@ describe('createHttpTransport', () => {
     let odd: Socket | undefined;
     const server = await serve((request, response) => {
       response.setHeaders(new Headers({ connection: 'keep-alive', 'content-length': '2' }));
-      // By now, the next request has read the odd reply, and waits for its own reply.
+      // By now, the client has read the reply to the odd request, and the next request is waiting
+      // for its own reply.
       if (odd?.writable) odd.write('[]');
       odd =
         request.method === 'HEAD' || `${request.url}`.length > 9_000 ? request.socket : undefined;

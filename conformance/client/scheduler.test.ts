@@ -138,7 +138,7 @@ describe('Scheduler', () => {
     expect(clock.now()).toBeLessThan(30_000);
   });
 
-  test('429 from the first request on, with retry-after -> waits twice, then stops the run, too', async () => {
+  test('429 from the first request on, with retry-after -> waits twice, then also stops the run', async () => {
     const { get, scheduler, clock } = schedulerOf(() => retryAfter(429, '30'));
     await expect(get()).rejects.toThrow(/429 to 3 tries/);
     expect(scheduler.stopped).toContain('perhaps it rejects the key');

@@ -7,7 +7,9 @@ const terminal = { isTTY: true, columns: 60 };
 describe('explain', () => {
   test('the id of a rule, or its name in JUnit -> its page, without colors in a pipe', () => {
     const page = explain('plan/conserves-between', {}, {});
-    expect(page).toMatch(/^`plan\/conserves-between`\n\nPasses on everything that/);
+    expect(page).toMatch(
+      /^`plan\/conserves-between`\n\nSpends each intermediate token completely\./,
+    );
     expect(page).toContain('Harm to clients');
     expect(page).toContain('Tested faults');
     expect(explain('plan-conserves-between', {}, {})).toBe(page);

@@ -21,7 +21,7 @@ function check(chainId: number, rpcUrl: string, kinds = EXECUTES): Promise<unkno
 }
 
 describe('checkForks', () => {
-  test('a node of the chain, from the argument or the environment -> the fork', async () => {
+  test('a node for the chain, from an argument or the environment -> its fork is returned', async () => {
     const forks = [{ chainId: 77, rpcUrl: node.url }];
     expect(await check(77, node.url)).toEqual(forks);
     process.env['SWAPCHECK_RPC_77'] = node.url;

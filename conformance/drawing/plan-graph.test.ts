@@ -53,7 +53,7 @@ describe('planGraph', () => {
     expect(sell?.lines).toContain('left over 0.000000000000000007 WETH');
   });
 
-  test('a reference to no token -> a box with a message', () => {
+  test('a reference to a missing token -> a box with a message', () => {
     const { nodes } = graphOf({ ...splitPlan, routes: [wireRoute(0, 99, '5', '4')] });
     expect(nodes.at(-1)).toMatchObject({
       role: 'missing',

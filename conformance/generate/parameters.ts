@@ -278,7 +278,7 @@ const NOT_A_TOLERANCE: readonly ViolationRow[] = [
   ...TEXTS_FOR_NO_VALUE,
   ['step-below-0', 'a step below 0', () => ['-0.0001']],
   ['step-above-1', 'a step above 1', () => ['1.0001']],
-  ['less-than-step-above-1', 'less than a step above 1', () => ['1.00001']],
+  ['less-than-step-above-1', 'above 1 by less than a step', () => ['1.00001']],
   ['half-step', 'half a step', () => ['0.00005']],
   ['between-two-steps', 'between two steps', () => ['0.01005']],
   ['half-step-below-1', 'half a step below 1', () => ['0.99995']],
@@ -369,7 +369,7 @@ const AMOUNTS_TOGETHER: readonly Violation[] = [
   }),
 ];
 
-function calldataWithout(
+function invalidCalldataRequest(
   id: string,
   what: string,
   changes: Readonly<Record<string, readonly string[]>>,
@@ -388,18 +388,18 @@ function calldataWithout(
 }
 
 const MISSING_CALLDATA_PARAMETERS: readonly Violation[] = [
-  calldataWithout('no-user', 'without `userAddress`', { userAddress: [] }),
-  calldataWithout('no-tolerance', 'without `slippageTolerance`', { slippageTolerance: [] }),
-  calldataWithout('neither', 'without `userAddress` and `slippageTolerance`', {
+  invalidCalldataRequest('no-user', 'without `userAddress`', { userAddress: [] }),
+  invalidCalldataRequest('no-tolerance', 'without `slippageTolerance`', { slippageTolerance: [] }),
+  invalidCalldataRequest('neither', 'without `userAddress` and `slippageTolerance`', {
     userAddress: [],
     slippageTolerance: [],
   }),
-  calldataWithout('recipient-for-user', 'with a `recipientAddress` for `userAddress`', {
+  invalidCalldataRequest('recipient-for-user', 'with a `recipientAddress` for `userAddress`', {
     userAddress: [],
     recipientAddress: [RECIPIENT_ADDRESS],
   }),
-  calldataWithout('empty-user', 'with an empty `userAddress`', { userAddress: [''] }),
-  calldataWithout('empty-tolerance', 'with an empty `slippageTolerance`', {
+  invalidCalldataRequest('empty-user', 'with an empty `userAddress`', { userAddress: [''] }),
+  invalidCalldataRequest('empty-tolerance', 'with an empty `slippageTolerance`', {
     slippageTolerance: [''],
   }),
 ];

@@ -23,10 +23,9 @@ const PARAMETER_ORDER = [
 const MAX_PAIRS = 2;
 
 /**
- * Returns simpler requests that may show the same fault, the simplest first: a known pair without
- * optional parameters, then the request without each option, with plain addresses, and with round
- * and small amounts. According to `weightOf`, each variant is smaller than the request, so that
- * shrinking ends.
+ * Returns simpler requests that may show the same fault, simplest first: a known pair without
+ * optional parameters, then the request with an option removed, with plain addresses, or with small
+ * round amounts. Each variant has a smaller `weightOf` than the request, so shrinking ends.
  */
 export function simplifyRequest(target: RequestTarget, facts: Facts): readonly RequestTarget[] {
   if (target.path !== PATHS.swap || target.key === 'as-written') return [];

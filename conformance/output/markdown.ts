@@ -40,10 +40,10 @@ type Fits = (text: string) => boolean;
 function renderSection({ title, isFolded, blocks }: Section, fits: Fits): string {
   const text = blocks.map((block) => renderBlock(block, fits)).join('\n\n');
   if (title === undefined) return text;
-  return isFolded ? folded(htmlLine(title), text) : `### ${renderLine(title)}\n\n${text}`;
+  return isFolded ? detailsBlock(htmlLine(title), text) : `### ${renderLine(title)}\n\n${text}`;
 }
 
-function folded(summary: string, text: string): string {
+function detailsBlock(summary: string, text: string): string {
   return `<details><summary>${summary}</summary>\n\n${text}\n\n</details>`;
 }
 
@@ -100,7 +100,7 @@ function renderFinding({ heading, about, example, variants = [] }: Finding, fits
     renderParts(example),
     ...(list.length > 0 ? [`**Also**\n\n${list.join('\n')}`] : []),
   ].join('\n\n');
-  return folded(htmlLine(heading), fits(text) ? text : 'The example is in the JSON report.');
+  return detailsBlock(htmlLine(heading), fits(text) ? text : 'The example is in the JSON report.');
 }
 
 function renderLine(line: Line, limit?: number): string {

@@ -58,7 +58,7 @@ export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigin
     }
     for (const { kind, exchanges } of byKind.values()) {
       if (exchanges.length < MIN_TRADES_PER_KIND) continue;
-      const expected = words`a plan for at least one ${ownWords(what)} ${kind.words}, at an amount that exact input returned`;
+      const expected = words`a plan for at least one ${ownWords(what)} ${kind.words}, for an amount that an exact-input trade returned`;
       checkSome(assertions, { data: kind.data, expected }, exchanges);
     }
     return trades.length === 0 ? NO_PLAN : 'too few trades of each kind returned a plan';

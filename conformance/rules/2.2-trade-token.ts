@@ -145,11 +145,11 @@ export const rules: readonly Rule[] = [
         const isFalse = SIDES.some(({ find, flag }) =>
           find(input).some(({ value }) => value[flag] === false),
         );
-        return isFalse ? 'wrap flags appear as false' : 'no wrap flag is false';
+        return isFalse ? 'some wrap flags are false' : 'no wrap flag is false';
       }),
       breaks: [
         [{}, 'no wrap flag is false'],
-        [{ '/sell/wrapFromNative': false }, 'wrap flags appear as false'],
+        [{ '/sell/wrapFromNative': false }, 'some wrap flags are false'],
         [{ '/sell/wrapFromNative': true }, 'no wrap flag is false'],
       ],
     },

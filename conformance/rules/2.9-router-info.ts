@@ -258,7 +258,7 @@ export const rules: readonly Rule[] = [
       should:
         'returns calldata for at least one pair through every router whose `hasEncoder` is true',
       because:
-        '"Whether an encoder for calldata generation is available for this router": then at least one plan can be encoded.',
+        '"Whether an encoder for calldata generation is available for this router": if there is one, at least one plan can be encoded.',
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>

@@ -15,7 +15,7 @@ export type NotJudgedInput = {
   readonly omitted: readonly OmittedRule[];
   /** Reason why the run ended early, if it did. */
   readonly cutShort: string | undefined;
-  /** Clauses that name skipped trades, tokens or chains. */
+  /** Phrases that name skipped trades, tokens or chains. */
   readonly remarks: readonly string[];
 };
 

@@ -409,7 +409,7 @@ describe('swapcheck load', () => {
       const code = await new Promise((resolve) => child.once('close', resolve));
       const { verdict, reason, endpoints } = readResult('short.json');
       expect({ code, verdict }).toEqual({ code: 3, verdict: 'invalid' });
-      expect(reason).toMatch(/requests found no connection, .*could open no more/);
+      expect(reason).toMatch(/requests had no connection, .*could not open more/);
       expect(Object.keys(endpoints[0]?.errors ?? {})).not.toContain('reset');
     },
   );

@@ -16,8 +16,8 @@ describe('k6', { timeout: 120_000 }, () => {
     'the stalling server -> latency from due times, thresholds decide the exit code',
     async () => {
       const { path } = await exportForStallingServer('k6');
-      // The arguments of the Kubernetes operator, without /test/, where the operator mounts the
-      // folder.
+      // The Kubernetes operator mounts the folder at /test/. Outside Kubernetes, the arguments need
+      // no such prefix.
       const { spec } = parse(readFileSync(join(path, 'testrun.yaml'), 'utf8'));
       const args = spec.arguments.replace('/test/', '').replace('$(POD_NAME)', 'one').split(' ');
       const run = await promisify(execFile)(

@@ -42,7 +42,7 @@ export type StartClients = (
 ) => Clients;
 
 /**
- * Runs an order. Calls `whenConnected` after trying every connection, and starts when its promise
+ * Runs an order. Tries every connection, calls `whenConnected`, and starts when the returned promise
  * resolves.
  */
 export async function runOrder(

@@ -84,7 +84,7 @@ test.each<[what: string, Changes, Measured, verdict: string, reason: RegExp]>([
     { model: 'closed' },
     short,
     'invalid',
-    /^5 requests found no con/,
+    /^5 requests had no con/,
   ],
   [
     'a late client, and a service that fails',

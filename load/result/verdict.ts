@@ -68,12 +68,12 @@ function describeClientFault({
 }: Evidence): string | undefined {
   const { clientLag, lostProcesses } = measurement;
   if (lostProcesses > 0) return `${lostProcesses} client process(es) ended without a result`;
-  // Connections are opened in the warm-up, which only the intervals include.
+  // Connections are opened during the warm-up, and only the intervals cover the warm-up.
   const short = measurement.intervals
     .flatMap(({ endpoints }) => Object.values(endpoints))
     .reduce((sum, { errors }) => sum + (errors.client ?? 0), 0);
   if (short > 0) {
-    return `${short} requests found no connection, because the client's machine could open no more: raise its limit on file descriptors (\`ulimit -n\`) or ports, or use fewer connections`;
+    return `${short} requests had no connection, because the client's machine could not open more: raise its limit on file descriptors (\`ulimit -n\`) or ports, or use fewer connections`;
   }
   if (model === 'open' && clientLag.p99Ms > maxClientLagMs) {
     const lag = `1 % of the requests were sent at least ${formatMs(clientLag.p99Ms)} ms late while a connection was free`;

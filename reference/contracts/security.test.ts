@@ -28,7 +28,7 @@ const ATTACKER: ViemAddress = '0x00000000000000000000000000000000000bad00';
 const WEALTH = 1_000_000_000n;
 const ROUTER = 0xfen;
 const RECEIVER = 0xffn;
-/** Number of callbacks with which a `FakePool` starts another trade instead. */
+/** Value of `callbacks` that makes a `FakePool` start another trade before its callback. */
 const REENTERS = 255n;
 /** Fee and tick spacing of the manager's pools that trade `token`. */
 const MANAGER_POOL = { fee: 3000, tickSpacing: 60 };

@@ -128,7 +128,7 @@ function targetOf(
   return paidUpstream.get(tokenOut) ?? ROUTER;
 }
 
-/** Thrown for a plan that does not fit into the router's words. */
+/** Thrown if a plan does not fit into the 256-bit words of the router's encoding. */
 export class PlanTooLargeError extends Error {
   override readonly name = 'PlanTooLargeError';
 

@@ -97,7 +97,7 @@ test('plain -> the sold token is 0, the bought token 1, and each swap follows th
 
 test('live-names -> routers and sources under their live names, chainId in /tokens, further fields in plans', async () => {
   const get = serviceIn('live-names');
-  const withMakers = TRADE.replace('sellAmount=1', 'sellAmount=30') + '&useRfq=true';
+  const withMakers = `${TRADE.replace('sellAmount=1', 'sellAmount=30')}&useRfq=true`;
   const sources = async (target: string) =>
     (await get(target)).body.routes.map(({ name }: { name: string }) => name);
   expect(await sources(withMakers)).toContain('LimitOrder-Native');

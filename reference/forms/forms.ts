@@ -13,7 +13,7 @@ export const FORMS = {
   plain: {
     does: 'Tokens are numbered: 0 is sold, 1 is bought; tokens and routes are in order',
     leftOpen:
-      '2.3: ids are unique, and 2.1: the order of routes is not guaranteed; the specification promises nothing else',
+      '2.3: ids are unique; 2.1: the order of routes is not guaranteed; nothing else is specified',
     isEasier: true,
     plan: sortPlan,
   },

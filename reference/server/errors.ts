@@ -17,7 +17,7 @@ export const ERRORS = {
   UNKNOWN_TOKEN: { status: 400, when: 'The chain has no such token.' },
   SAME_TOKEN: {
     status: 400,
-    when: 'Sell and buy token are one asset; the native token and its wrapped token count as one.',
+    when: 'The sell and buy tokens are the same asset. The native token and its wrapped token count as one asset.',
   },
   ROUTER_UNAVAILABLE: { status: 400, when: 'The router is not deployed on the chain.' },
   NO_ENCODER: { status: 400, when: 'Calldata is requested for a router without an encoder.' },

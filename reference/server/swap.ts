@@ -18,7 +18,7 @@ export type SwapService = {
   readonly queue: PlanningQueue;
   readonly clock: () => number;
   readonly makers: readonly Maker[];
-  /** Requests to makers in progress, keyed by trade. Equal trades share the same requests. */
+  /** Pending requests to makers, keyed by trade. Equal trades share them. */
   readonly quoting: Map<string, Promise<QuotedMarket>>;
   readonly onMissingQuote: (missing: MissingQuote) => void;
 };

@@ -172,7 +172,7 @@ describe('a moving market, and services with known faults', () => {
     const notKnown = measured.trades.filter(({ answers: [answer] }) => {
       return answer?.kind === 'quoted' && answer.best?.kind !== 'best';
     });
-    // A market maker's order is not a pool.
+    // The best plan is unknown only for trades with market makers, whose orders are not pools.
     expect(notKnown.filter(({ useRfq }) => !useRfq)).toEqual([]);
     expect(reference?.unknown).toBe(notKnown.length);
     expect(Math.abs(reference?.meanBps.value ?? 1)).toBeLessThan(0.5);

@@ -22,7 +22,7 @@ export const StudySettingsSchema = Type.Object({
 });
 export type StudySettings = Static<typeof StudySettingsSchema>;
 
-/** Slippage tolerances of the survival curve, in steps of 0.0001. */
+/** Slippage tolerances of the survival curve, in basis points. */
 export const SURVIVAL_BPS = [10, 50, 100] as const;
 
 /** Returns the number of requested trades, in complete ladders. */

@@ -49,7 +49,7 @@ export async function replayEvidence(
     const now = await Promise.race([replaying, timeout]);
     const isSame =
       now.outcome.kind === evidence.outcome.kind &&
-      JSON.stringify(actualsOf(now)) === JSON.stringify(actualsOf(evidence));
+      JSON.stringify(actualChanges(now)) === JSON.stringify(actualChanges(evidence));
     const isSound = RULES_REQUIRING_REVERT.has(evidence.rule)
       ? now.outcome.kind === 'reverted'
       : now.outcome.kind === 'settled' && isWithinLimit(now);
@@ -94,7 +94,7 @@ async function replayOn(fork: Fork, evidence: SettlementEvidence): Promise<Settl
   };
 }
 
-function actualsOf({ changes }: SettlementEvidence): readonly string[] {
+function actualChanges({ changes }: SettlementEvidence): readonly string[] {
   return changes.map(({ actual }) => actual);
 }
 

@@ -17,7 +17,7 @@ const ABI = parseAbi([
   'struct Part { address account; bool isBalance; uint256 slot; }',
   'function read(Part[] parts) view returns (uint256[])',
 ]);
-/** An unused account, at whose address the reader is called. */
+/** Unused address at which calls place the code of the reader. */
 export const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
 /** A part costs about 5,000 gas, and nodes allow at least ten million gas per call. */
 const MAX_PARTS = 1_000;

@@ -38,7 +38,7 @@ export function withSettlement<Item extends SettledOnce | PriceMove>(
   return { ...item, now, effects: effectsOf(item, { user, receiver }, now.settlement) };
 }
 
-/** Forks the block of a settlement again; returns false if its node no longer has it. */
+/** Forks the block of a settlement again. Returns false if the node no longer has the block. */
 export async function returnTo(session: ForkSession, { scenario }: Settled): Promise<boolean> {
   await session.refresh(scenario.block);
   return session.fork().block.number === scenario.block;

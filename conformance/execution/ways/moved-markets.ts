@@ -26,8 +26,8 @@ export type MovedMarket = {
 export type MovableTrade = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
 /**
- * Moves against a plan, from a few millionths of its amounts to several hundred thousand times as
- * much.
+ * Sizes of moves against a plan: from a few millionths of its amounts to several hundred thousand
+ * times its amounts.
  */
 const AGAINST = { first: 8n, most: 8n << 36n, nearness: PARTS / 11n, rises: false } as const;
 const IN_FAVOR = { first: PARTS / 512n, most: PARTS << 11n, nearness: 3n * PARTS, rises: true };

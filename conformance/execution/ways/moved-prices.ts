@@ -63,7 +63,7 @@ export async function movePrices(
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
     const unmoved: TradeRequest[] = [];
     for (let at = 0; at < waiting.length; at += BATCH_SIZE) {
-      const trades = await requestMovable(forked, waiting.slice(at, at + BATCH_SIZE));
+      const trades = await requestMovableTrades(forked, waiting.slice(at, at + BATCH_SIZE));
       for (const { request, moved } of await moveAll(forked.session, trades)) {
         if (moved === undefined) skipped.push(skip(request));
         else if (typeof moved === 'string') unmoved.push(request);
@@ -101,7 +101,7 @@ type MovableTrade = Trade & { readonly unprotected: Trade | undefined };
  * Requests the other tolerances first, to reveal a service that returns a cached reply to another
  * tolerance.
  */
-async function requestMovable(
+async function requestMovableTrades(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
 ): Promise<readonly MovableTrade[]> {
@@ -160,8 +160,8 @@ async function moveTrade(
 }
 
 /**
- * Returns markets around the limit of a trade. If not all pools can be moved, measures the markets
- * with the service's calldata.
+ * Returns markets in which the outcome of a trade is just within or just beyond its limit. If some
+ * pools cannot be moved, measures the markets with the service's calldata.
  */
 async function marketsOf(
   session: ForkSession,

@@ -95,8 +95,8 @@ export async function yieldOfPools(
 }
 
 /**
- * Returns the yields of an exact output's pools for the quoted cost and for the actual cost, if the
- * trade cost more than quoted.
+ * For an exact-output trade that cost more than quoted, returns the yields of its pools at the
+ * quoted cost and at the actual cost.
  */
 export async function yieldsOfOverspent(
   session: ForkSession,

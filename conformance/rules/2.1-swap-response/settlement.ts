@@ -94,7 +94,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   },
   'execution/settles-at-once': {
     clause: '2.1 calldata',
-    should: 'returns calldata that settles when first requested, with a tolerance of 5 % or more',
+    should: 'returns calldata that settles at the first request, if the tolerance is 5 % or more',
     because:
       'A client pays gas for a transaction that reverts, and a tolerance of 5 % leaves the market room to move.',
     needs: 'a trade with a tolerance of 5 % or more that settles',

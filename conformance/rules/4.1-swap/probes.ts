@@ -342,17 +342,17 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           on(has('buyAmount'), reject),
-          'expected a plan for at least one purchase …, at an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for at least one purchase …, for an amount that an exact-input trade returned, got 400 "NO", and no plan for any of … requests',
         ],
         [
           on(all(has('buyAmount'), has('router', 'service-router')), reject),
-          'expected a plan for at least one purchase through service-router on chain 31337, at an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for at least one purchase through service-router on chain 31337, for an amount that an exact-input trade returned, got 400 "NO", and no plan for any of … requests',
         ],
         [
           on(has('buyAmount', /^[0-9]{20,}$/), reject),
-          'expected a plan for at least one purchase of … or more on chain 31337, at an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
-          'expected a plan for at least one purchase of "SLD" on chain 31337, at an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
-          'expected a plan for at least one purchase of "BGT" on chain 31337, at an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for at least one purchase of … or more on chain 31337, for an amount that an exact-input trade returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for at least one purchase of "SLD" on chain 31337, for an amount that an exact-input trade returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for at least one purchase of "BGT" on chain 31337, for an amount that an exact-input trade returned, got 400 "NO", and no plan for any of … requests',
         ],
       ],
     },
@@ -366,14 +366,14 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           on(has('sellToken', /^0xd/), reject),
-          'expected a plan for at least one sale of "BGT" on chain 31337, at an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for at least one sale of "BGT" on chain 31337, for an amount that an exact-input trade returned, got 400 "NO", and no plan for any of … requests',
         ],
         [
           on(has('sellAmount', /^[0-9]{20,}$/), reject),
-          'expected a plan for at least one sale of … or more on chain 31337, at an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
-          'expected a plan for at least one sale of "SLD" on chain 31337, at an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
-          'expected a plan for at least one sale through service-router on chain 31337, at an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
-          'expected a plan for at least one sale of "BGT" on chain 31337, at an amount that exact input returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for at least one sale of … or more on chain 31337, for an amount that an exact-input trade returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for at least one sale of "SLD" on chain 31337, for an amount that an exact-input trade returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for at least one sale through service-router on chain 31337, for an amount that an exact-input trade returned, got 400 "NO", and no plan for any of … requests',
+          'expected a plan for at least one sale of "BGT" on chain 31337, for an amount that an exact-input trade returned, got 400 "NO", and no plan for any of … requests',
         ],
       ],
       couldNotRun: [['stops planning during the run', on(({ count }) => count > 20, reject)]],

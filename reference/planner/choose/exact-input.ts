@@ -95,7 +95,10 @@ export function fillExactInput(search: Search, sellAmount: bigint, costs: PlanCo
   return { ...winner, boundLines: () => linesAt(search, boundLines(), amount) };
 }
 
-/** Beyond the depth, one split serves many amounts. Its lines may not hold for all of them. */
+/**
+ * Beyond `search.depth`, one split serves many amounts. If its bound lines do not hold for an
+ * amount, returns the lines of the amount's own split.
+ */
 function linesAt(search: Search, lines: ReturnType<BoundLines>, amount: number) {
   const holds = lines.every(({ maxInput }) => amount <= maxInput);
   return holds ? lines : (search.split(amount)?.boundLines() ?? []);

@@ -38,7 +38,8 @@ export function fillExactOutput(
     whole = bought;
     if (!costs.wantsFewerSwaps(whole.flows)) continue;
     fewer ??= cheapestNetOfCosts(search, whole, buy, costs);
-    // No plan sells less than the minimum input, and all splits have about as many swaps.
+    // No plan sells less than the minimum input, and other splits have about as many swaps as this
+    // split, so no other split can cost less than `minTotal`.
     const minTotal = BigInt(Math.floor(minInput)) + costs.costOf(whole.flows);
     if (fewer && fewer.amountIn + costs.costOf(fewer.flows) < minTotal) break;
   }

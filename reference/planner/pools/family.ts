@@ -112,8 +112,7 @@ export type FileTicks = {
 /** Reads a pool from a node. `Fixed` is the part of the pool that never changes. */
 export interface LiveReads<File, Fixed = Partial<File>> {
   /**
-   * Returns reads of the fixed part, one round at a time. A round may depend on the results of the
-   * previous rounds.
+   * Reads of the fixed part, in rounds. A round may depend on the results of the previous rounds.
    */
   readonly identify: readonly ((
     entry: PoolEntry,
