@@ -6,7 +6,9 @@ const plan = createPlanner();
 const markets = new Map<number, Market>();
 
 // biome-ignore lint/style/noDefaultExport: the library of the thread calls the default export
-export default function planTask({ chainId, market, orders, request }: PlanningTask): PlannedTask {
+export default function planTask(task: PlanningTask | undefined): PlannedTask | undefined {
+  if (task === undefined) return undefined;
+  const { chainId, market, orders, request } = task;
   if (market !== undefined) markets.set(chainId, market);
   const known = markets.get(chainId);
   if (known === undefined)

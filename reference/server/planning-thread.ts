@@ -51,9 +51,13 @@ export function startPlanningThread(): PlanningThread {
       execArgv: ['--import', 'tsx'],
     }),
   });
+  // While the thread loads its module, a later task may overtake an earlier one.
+  const ready = pool.run(undefined);
+  ready.catch(() => {}); // the plans that wait for it report why
   const lastMarkets = new Map<number, Market>();
   return {
     planner: async (market, request) => {
+      await ready;
       const { chainId, block, pools } = market;
       const last = lastMarkets.get(chainId);
       // A market with orders is the last market plus more pools.
