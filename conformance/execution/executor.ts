@@ -234,7 +234,7 @@ const NOTHING_READ =
   'no plan could be settled: the nodes of the forked chains did not return the state that was read';
 
 /**
- * Returns remarks on chains of which no plan was settled, and on trades whose user could not be
+ * Returns remarks on chains without a settled plan, and on trades whose user could not be
  * funded. If a chain returned no calldata, also remarks on trades whose pools cannot be traded
  * with.
  */

@@ -84,12 +84,12 @@ export const rules: readonly Rule[] = [
         {
           of: 'error',
           exchange: {
-            outcome: { kind: 'no-reply', cause, message: 'None came.' },
+            outcome: { kind: 'no-reply', cause, message: 'No reply arrived.' },
             // The rule does not judge requests with longer targets.
             target: 'x'.repeat(3_999),
           },
         },
-        'None came.',
+        'No reply arrived.',
       ],
     ),
     notApplicable: [
@@ -336,7 +336,7 @@ export const rules: readonly Rule[] = [
       clause: '4 get',
       should: 'reads a query with a separator at the end like the query without it',
       because:
-        'A client whose library ends each parameter with a separator gets another plan, or an error, through no fault of its own.',
+        'A client that ends each parameter with a separator receives a different plan or an error, although its request is valid.',
       run: samePlan(
         'with `&` at the end',
         (session) =>
@@ -362,7 +362,8 @@ export const rules: readonly Rule[] = [
       clause: '4 get',
       should:
         'reads a query with other superfluous separators like the query without them, or rejects it with 400',
-      because: 'A client that joins parameters carelessly gets another plan without an error.',
+      because:
+        'A client that joins parameters carelessly receives a different plan without an error.',
       run: samePlan(
         'with superfluous separators',
         plansWrittenIn([

@@ -84,7 +84,7 @@ const ENCODED = 'includeCalldata=true userAddress=0x0*32c0ffee01 slippageToleran
 const OPERATIONS = ['chains', 'tokens', 'chainInfo', 'swap'];
 
 /**
- * Requests sent to the correct service, as differences from the first trade. `...` stands for
+ * Requests sent to the correct service, as differences from the first trade. `...` represents
  * further requests.
  */
 const REQUESTS: Readonly<Record<string, readonly string[]>> = {

@@ -178,7 +178,7 @@ function describeHop(nameOf: Formatters['nameOf']) {
   return ({ currency, fee }: LockedHop) => `(${fee / 10_000} %) ${nameOf(currency)}`;
 }
 
-/** Maps the Universal Router's aliases to the accounts that they stand for. */
+/** Maps the Universal Router's aliases to the accounts that they denote. */
 const ACCOUNTS: Readonly<Record<string, string>> = {
   '0x0000000000000000000000000000000000000001': 'the sender',
   '0x0000000000000000000000000000000000000002': 'the router',

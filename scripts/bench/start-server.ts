@@ -66,7 +66,7 @@ export async function findTrades(url: string) {
     /** Never repeats a trade. */
     distinct: (n: number) => sellFor(buys[n % pairs], unit + BigInt(n + 100) * 10n ** 9n),
     /**
-     * Targets with a placeholder, one for each pair. `AMOUNT` stands for a number of at least 10^8.
+     * Targets with a placeholder, one for each pair. `AMOUNT` represents a number of at least 10^8.
      */
     templates: buys.map((buy) => sellFor(buy, unit).replace(`${unit}`, 'AMOUNT000000000')),
   };

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Hex, Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { type AnvilNode, startAnvil } from '../node/anvil.ts';
 import { mine } from '../settle/mine.ts';
 import { simulate } from '../settle/simulate.ts';
-import { type Fork, openFork } from './fork.ts';
+import { useEmptyFork } from './empty-fork.testing.ts';
 import { asContract, asDelegated, sentByOwner } from './wallets.ts';
 
 const CHAIN = 31337;
@@ -14,17 +13,7 @@ const USER: Address = `0x${'a'.repeat(40)}`;
 const OWNER: Address = `0x${'b'.repeat(40)}`;
 const EARLIER: Address = `0x${'e'.repeat(40)}`;
 
-let node: AnvilNode;
-let fork: Fork;
-
-beforeAll(async () => {
-  node = await startAnvil({ chainId: CHAIN, timestamp: 1_750_000_000 });
-  fork = await openFork({ chainId: CHAIN, rpcUrl: node.url });
-});
-afterAll(async () => {
-  await fork.stop();
-  await node.stop();
-});
+const emptyFork = useEmptyFork(CHAIN);
 
 const paying = (account: string, gas: string) =>
   `0x5f5f5f5f34${account}${gas}f16030575f5ffd`.padEnd(2 + 2 * 0x30, '0').concat('5b00') as Hex;
@@ -34,10 +23,10 @@ const [ALL_GAS, NO_GAS] = ['5a', '5f'];
 function paying5To(code: Hex): Scenario {
   return {
     chainId: CHAIN,
-    block: fork.block.number,
-    time: fork.block.timestamp + 15,
+    block: emptyFork().block.number,
+    time: emptyFork().block.timestamp + 15,
     fields: {
-      number: fork.block.number + 3,
+      number: emptyFork().block.number + 3,
       baseFee: 7n,
       coinbase: `0x${'d'.repeat(40)}`,
       ...{ prevRandao: `0x${'5a'.repeat(32)}`, parentHash: `0x${'a5'.repeat(32)}` },
@@ -63,7 +52,7 @@ describe.each([
 ] as const)('%s', (_, settle) => {
   describe.each(CIRCUMSTANCES)('the user is %s', (_, change) => {
     test('a router that pays with enough gas -> settles', async () => {
-      const settled = await settle(fork, change(paying5To(paying(CALLER, ALL_GAS))));
+      const settled = await settle(emptyFork(), change(paying5To(paying(CALLER, ALL_GAS))));
       expect(settled).toMatchObject({ outcome: 'settled', changes: [] });
       expect(settled.payments.map(({ from, to, amount }) => ({ from, to, amount }))).toEqual([
         { from: USER, to: ROUTER, amount: 5n },
@@ -74,14 +63,14 @@ describe.each([
     test('a router that pays with 2,300 gas -> reverts', async () => {
       const code = paying(CALLER, NO_GAS);
       const plain = paying5To(code);
-      expect((await settle(fork, plain)).outcome).toBe('settled');
-      expect((await settle(fork, change(plain))).outcome).toBe('reverted');
+      expect((await settle(emptyFork(), plain)).outcome).toBe('settled');
+      expect((await settle(emptyFork(), change(plain))).outcome).toBe('reverted');
     });
   });
 
   test('a trade that the owner sends -> the owner is tx.origin, and the user pays the router', async () => {
     const code = paying(ORIGIN, ALL_GAS);
-    const { outcome, changes } = await settle(fork, sentByOwner(paying5To(code), OWNER));
+    const { outcome, changes } = await settle(emptyFork(), sentByOwner(paying5To(code), OWNER));
     expect(outcome).toBe('settled');
     expect(changes).toEqual([
       { token: NATIVE_TOKEN, holder: USER, amount: -5n },

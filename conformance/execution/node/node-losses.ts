@@ -4,7 +4,7 @@ import { JsonRpcError, NodeUnreachableError } from './json-rpc.ts';
 export type Loss = 'limit' | 'history' | 'lag' | 'failure' | 'code';
 
 const LOSS_WORDS: Readonly<Record<Loss, string>> = {
-  limit: 'limits the rate of calls, and kept rejecting some of them after every retry',
+  limit: 'limits the rate of calls, and rejected some calls even after every retry',
   history:
     'keeps too little history: it has dropped the state of a block on which plans were to be settled; use one that keeps more blocks',
   lag: 'lags: after every retry, some of the nodes at its URL still lacked a block that others had',

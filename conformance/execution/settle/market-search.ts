@@ -9,8 +9,8 @@ import { gasOfEach, type StateSource, stateOf, transactionOf } from './simulate.
 
 const ABI = parseAbi([
   'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
-  'struct Plan { Swap[] swaps; uint256 parts; address router; uint256 value; bytes data; address sold; address bought; address payee; uint256 most; }',
-  'struct Search { uint256 first; uint256 most; uint256 nearness; bool rises; uint256[] limits; }',
+  'struct Plan { Swap[] swaps; uint256 parts; address router; uint256 value; bytes data; address sold; address bought; address payee; uint256 maxSold; }',
+  'struct Search { uint256 first; uint256 last; uint256 nearness; bool rises; uint256[] limits; }',
   'struct Market { uint256 moved; uint256 yielded; }',
   'function marketsAround(Swap[] moving, Plan plan, Search search) returns (Market[])',
 ]);
@@ -27,7 +27,7 @@ export type MeasuredPlan =
        * If not 0, the yield is scaled to this number of base units of `sold`, at the price that the
        * call pays.
        */
-      readonly most: bigint;
+      readonly maxSold: bigint;
     };
 
 /**
@@ -37,7 +37,7 @@ export type MeasuredPlan =
 export type MarketSearch = {
   /** Range of moves, in parts of the moving trade or in repetitions of the plan. */
   readonly first: bigint;
-  readonly most: bigint;
+  readonly last: bigint;
   /**
    * The search at a limit ends once the moves on both sides of the limit differ by less than this
    * many millionths.
@@ -101,12 +101,13 @@ export async function searchMarkets(
 function encodedPlan(plan: MeasuredPlan) {
   if ('trade' in plan) {
     const { trade, parts } = plan;
-    const none = { router: NATIVE_TOKEN, value: 0n, data: NO_DATA, sold: NATIVE_TOKEN, most: 0n };
-    return { ...none, swaps: trade.swaps, parts, bought: trade.bought, payee: TRADER };
+    const none = { router: NATIVE_TOKEN, value: 0n, data: NO_DATA, sold: NATIVE_TOKEN };
+    const { swaps, bought } = trade;
+    return { ...none, swaps, parts, bought, payee: TRADER, maxSold: 0n };
   }
-  const { call, sold, bought, payee, most } = plan;
+  const { call, sold, bought, payee, maxSold } = plan;
   const { to: router, value, data } = call;
-  return { swaps: [], parts: 0n, router, value, data, sold, bought, payee, most };
+  return { swaps: [], parts: 0n, router, value, data, sold, bought, payee, maxSold };
 }
 
 const NO_DATA: Hex = '0x';

@@ -240,7 +240,7 @@ describe('pools of other kinds', () => {
     const limits = [(quoted * 99n) / 100n, (quoted * 95n) / 100n];
     const markets = await searchMarkets(chain, {
       ...{ provision: traderAt(TRADER), moving: plan, plan: { trade: plan, parts: PARTS } },
-      search: { first: 8n, most: PARTS << 12n, nearness: PARTS / 11n, rises: false, limits },
+      search: { first: 8n, last: PARTS << 12n, nearness: PARTS / 11n, rises: false, limits },
     });
     expect(markets[0]).toEqual({ move: 0n, received: quoted });
     for (const limit of limits) {
@@ -269,7 +269,7 @@ describe('pools of other kinds', () => {
     const plan = planOf(legOf(A, sold), [pair, legOf(B, 1n)]);
     const markets = await searchMarkets(chain, {
       ...{ provision: traderAt(TRADER), moving: plan, plan: { trade: plan, parts: PARTS } },
-      search: { first: 1n, most: 0n, nearness: 0n, rises: false, limits: [] },
+      search: { first: 1n, last: 0n, nearness: 0n, rises: false, limits: [] },
     });
     expect(markets.map(({ move }) => move)).toEqual(moves);
   });

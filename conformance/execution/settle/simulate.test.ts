@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Hex, Scenario, Settlement } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { type Fork, openFork } from '../fork/fork.ts';
-import { type AnvilNode, startAnvil } from '../node/anvil.ts';
+import { useEmptyFork } from '../fork/empty-fork.testing.ts';
 import { mine } from './mine.ts';
 import { simulate } from './simulate.ts';
 
@@ -13,25 +12,15 @@ const OTHER: Address = `0x${'b'.repeat(40)}`;
 const COINBASE: Address = `0x${'d'.repeat(40)}`;
 const CHAIN = 31337;
 
-let node: AnvilNode;
-let fork: Fork;
-
-beforeAll(async () => {
-  node = await startAnvil({ chainId: CHAIN, timestamp: 1_750_000_000 });
-  fork = await openFork({ chainId: CHAIN, rpcUrl: node.url });
-});
-afterAll(async () => {
-  await fork.stop();
-  await node.stop();
-});
+const emptyFork = useEmptyFork(CHAIN);
 
 function calling(code: `0x${string}`, change: Partial<Scenario> = {}): Scenario {
   return {
     chainId: CHAIN,
-    block: fork.block.number,
-    time: fork.block.timestamp + 15,
+    block: emptyFork().block.number,
+    time: emptyFork().block.timestamp + 15,
     fields: {
-      number: fork.block.number + 3,
+      number: emptyFork().block.number + 3,
       baseFee: 7n,
       coinbase: COINBASE,
       prevRandao: `0x${'5a'.repeat(32)}`,
@@ -52,7 +41,7 @@ test.each([
   ['BLOCKHASH of the block before', '6001430340', 'a5'],
 ])('simulate, %s -> as in the scenario', async (_, instructions, byte) => {
   const code = `0x${instructions}5f5260205ff3` as const;
-  const { returned } = await simulate(fork, calling(code));
+  const { returned } = await simulate(emptyFork(), calling(code));
   expect(returned).toBe(`0x${byte.repeat(32)}`);
 });
 
@@ -69,15 +58,18 @@ const codeRevertingUnless = (instruction: string, value: bigint | string | numbe
 
 describe.each(SETTLES)('%s', (_, settle) => {
   test.each([
-    ['NUMBER', '43', () => fork.block.number + 3],
-    ['TIMESTAMP', '42', () => fork.block.timestamp + 15],
+    ['NUMBER', '43', () => emptyFork().block.number + 3],
+    ['TIMESTAMP', '42', () => emptyFork().block.timestamp + 15],
     ['BASEFEE', '48', () => 7],
     ['GASPRICE', '3a', () => 14],
     ['COINBASE', '41', () => COINBASE],
     ['GASLIMIT', '45', () => 30_000_000],
     ['ORIGIN', '32', () => SENDER],
   ])('%s -> as in the scenario', async (_, instruction, value) => {
-    const { outcome } = await settle(fork, calling(codeRevertingUnless(instruction, value())));
+    const { outcome } = await settle(
+      emptyFork(),
+      calling(codeRevertingUnless(instruction, value())),
+    );
     expect(outcome).toBe('settled');
   });
 
@@ -89,7 +81,7 @@ describe.each(SETTLES)('%s', (_, settle) => {
     const end = (instructions.length / 2 + 5).toString(16).padStart(2, '0');
     const code = `0x${instructions}1560${end}57005b5f5ffd` as const;
     // If the value is zero, the code jumps to a revert.
-    expect((await settle(fork, calling(code))).outcome).toBe('settled');
+    expect((await settle(emptyFork(), calling(code))).outcome).toBe('settled');
   });
 
   test('a contract forwards native tokens -> balance changes exclude gas, payments are in order', async () => {
@@ -99,7 +91,7 @@ describe.each(SETTLES)('%s', (_, settle) => {
       trade: { from: SENDER, to: CONTRACT, value: 9n, data: '0x' },
       measured: { tokens: [NATIVE_TOKEN], holders: [SENDER, CONTRACT, OTHER] },
     });
-    const { changes, payments } = await settle(fork, scenario);
+    const { changes, payments } = await settle(emptyFork(), scenario);
     expect(changes).toEqual([
       { token: NATIVE_TOKEN, holder: SENDER, amount: -9n },
       { token: NATIVE_TOKEN, holder: CONTRACT, amount: 4n },
@@ -123,15 +115,15 @@ describe.each(SETTLES)('%s', (_, settle) => {
       },
       before: [call, call],
     });
-    const { changes } = await settle(fork, scenario);
+    const { changes } = await settle(emptyFork(), scenario);
     expect(changes).toContainEqual({ token: NATIVE_TOKEN, holder: SENDER, amount: 7n });
-    expect(await fork.rpc('eth_getStorageAt', [CONTRACT, '0x0', 'latest'])).toBe(word(0));
-    expect(await fork.rpc('eth_getCode', [CONTRACT, 'latest'])).toBe('0x');
+    expect(await emptyFork().rpc('eth_getStorageAt', [CONTRACT, '0x0', 'latest'])).toBe(word(0));
+    expect(await emptyFork().rpc('eth_getCode', [CONTRACT, 'latest'])).toBe('0x');
   });
 
   test('an earlier call that fails -> the trade is not settled', async () => {
     const call = { from: OTHER, to: CONTRACT, value: 0n, data: '0x' } as const;
-    expect(await settle(fork, calling('0x5f5ffd', { before: [call] }))).toEqual({
+    expect(await settle(emptyFork(), calling('0x5f5ffd', { before: [call] }))).toEqual({
       ...{ outcome: 'reverted', gasUsed: 0n, changes: [], payments: [] },
       ...{ reason: 'an earlier call failed', error: 'earlier-call' },
     });
@@ -141,12 +133,12 @@ describe.each(SETTLES)('%s', (_, settle) => {
     ['a revert without data', '0x5f5ffd', 'reverted without a reason'],
     ['an endless loop', '0x5b5f56', 'it ran out of gas'],
   ] as const)('%s -> the reason', async (_, code, reason) => {
-    const settlement = await settle(fork, calling(code));
+    const settlement = await settle(emptyFork(), calling(code));
     expect(settlement).toMatchObject({ outcome: 'reverted', reason, payments: [] });
   });
 
   test('gas below the minimum of any transaction -> rejected', async () => {
-    const { outcome, reason } = await settle(fork, calling('0x', { gas: 20_000n }));
+    const { outcome, reason } = await settle(emptyFork(), calling('0x', { gas: 20_000n }));
     expect({ outcome, reason }).toEqual({
       outcome: 'rejected',
       reason: expect.stringMatching(/gas/),
@@ -158,13 +150,16 @@ describe.each(SETTLES)('%s', (_, settle) => {
     const scenario = calling('0x00');
     const { overrides } = scenario;
     const sender = { [SENDER]: { ...overrides[SENDER], code: delegated } };
-    const settlement = await settle(fork, { ...scenario, overrides: { ...overrides, ...sender } });
+    const settlement = await settle(emptyFork(), {
+      ...scenario,
+      overrides: { ...overrides, ...sender },
+    });
     expect(settlement.outcome).toBe('settled');
   });
 });
 
 test('simulate and mine -> the same settlement', async () => {
-  const { calls: _, ...mined } = await mine(fork, calling('0x5f5f5f5f5f335af1'));
-  const simulated: Settlement = await simulate(fork, calling('0x5f5f5f5f5f335af1'));
+  const { calls: _, ...mined } = await mine(emptyFork(), calling('0x5f5f5f5f5f335af1'));
+  const simulated: Settlement = await simulate(emptyFork(), calling('0x5f5f5f5f5f335af1'));
   expect(simulated).toEqual(mined);
 });

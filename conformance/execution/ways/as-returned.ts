@@ -12,8 +12,7 @@ import {
 import type { TradeRequest } from '../../model/trade-request.ts';
 import { type Circumstances, createCircumstances } from '../fork/circumstances.ts';
 import { ForkError } from '../fork/fork.ts';
-import type { ForkedMarket } from '../fork/fork-session.ts';
-import { type ForkSession, NEXT_BLOCK_S } from '../fork/fork-session.ts';
+import { type ForkedMarket, type ForkSession, NEXT_BLOCK_S } from '../fork/fork-session.ts';
 import { describeOddity } from '../fork/inspect-tokens.ts';
 import { hasCode } from '../fork/pools-without-code.ts';
 import { holdersOf, scenarioOf, withinGasLimit } from '../fork/scenario.ts';
@@ -52,7 +51,7 @@ export async function settleAsReturned(
     const batch = requests.slice(at, at + BATCH_SIZE);
     await requestVariants(forked, batch);
     const settled = await settleUntilFinal(forked, batch, {
-      ask: requestTrades,
+      request: requestTrades,
       settle: (trade, { unmoved, failedBefore }) => {
         const circumstances = draw(trade.request, session.fork().block);
         return settleTrade(session, trade, circumstances, { unmoved, failedBefore });

@@ -19,10 +19,6 @@ const GAINS_BP = [
 /** Minimum amount. Smaller amounts do not show a gain. */
 const MIN_AMOUNT = 10_000n;
 
-function minOf(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
-}
-
 /** Settles one plan of each kind again at better prices than quoted. */
 export async function improvePrices(
   session: ForkSession,
@@ -34,7 +30,7 @@ export async function improvePrices(
     const { request, plan, now, effects } = item;
     if (request.useRfq || effects.kind === 'reverted') continue;
     if (now.scenario.block !== session.fork().block.number) continue;
-    if (minOf(plan.sell.amount, plan.buy.amount) < MIN_AMOUNT) continue;
+    if (plan.sell.amount < MIN_AMOUNT || plan.buy.amount < MIN_AMOUNT) continue;
     const kind = [kindOfTrade(request), request.sell.native, request.buy.native].join();
     const waiting = GAINS_BP.filter((range) => !done.has([kind, range].join()));
     if (waiting.length === 0) continue;
@@ -44,8 +40,8 @@ export async function improvePrices(
     if (unmoved === undefined) continue;
     const gainIn = ({ received }: MovedMarket) => bpBetween(received, unmoved.received);
     for (const range of waiting) {
-      const [least, , most] = range;
-      const market = markets.findLast((each) => gainIn(each) >= least && gainIn(each) <= most);
+      const [min, , max] = range;
+      const market = markets.findLast((each) => gainIn(each) >= min && gainIn(each) <= max);
       const settled =
         market && (await undefinedIfNodeFailed(() => settleAgain(session, item, market)));
       if (settled === undefined) continue;

@@ -29,10 +29,10 @@ export type MovableTrade = { readonly request: TradeRequest; readonly plan: Swap
  * Sizes of moves against a plan: from a few millionths of its amounts to several hundred thousand
  * times its amounts.
  */
-const AGAINST = { first: 8n, most: 8n << 36n, nearness: PARTS / 11n, rises: false } as const;
-const IN_FAVOR = { first: PARTS / 512n, most: PARTS << 11n, nearness: 3n * PARTS, rises: true };
+const AGAINST = { first: 8n, last: 8n << 36n, nearness: PARTS / 11n, rises: false } as const;
+const IN_FAVOR = { first: PARTS / 512n, last: PARTS << 11n, nearness: 3n * PARTS, rises: true };
 /** If we cannot trade in a market, the trade itself is repeated to move the market. */
-const REPEATED = { ...AGAINST, first: 2n, most: 32n } as const;
+const REPEATED = { ...AGAINST, first: 2n, last: 32n } as const;
 /** Maximum loss. A larger loss shows nothing more. */
 const MAX_LOSS_BPS = 9_500n;
 
@@ -50,12 +50,12 @@ export async function marketsByPools(
 ): Promise<readonly MovedMarket[] | string> {
   const moving = poolTradeIn(session, trade);
   if (typeof moving === 'string') return moving;
-  const trader = await traderFor(session, moving, AGAINST.most);
+  const trader = await traderFor(session, moving, AGAINST.last);
   if (typeof trader === 'string') return trader;
   const markets = await searchMarkets(session.fork(), {
     ...{ provision: trader, moving },
     plan: { trade: moving, parts: limitOf(trade).sold },
-    search: { ...AGAINST, most: trader.most, limits: limitsAround(trade) },
+    search: { ...AGAINST, last: trader.maxMove, limits: limitsAround(trade) },
   });
   if (markets.length === 0) return NOT_TRADED;
   return markets.flatMap(movedBy(moving, trader, trade));
@@ -80,19 +80,19 @@ export async function marketsByCalldata(
     account,
     plan: {
       ...{ call, sold: tokenSold(trade), bought: tokenBought(trade), payee: recipient },
-      most: swapKind === 'exact-output' ? maxSold(trade.request, trade.plan) : 0n,
+      maxSold: swapKind === 'exact-output' ? maxSold(trade.request, trade.plan) : 0n,
     },
   };
   const limits = limitsAround(trade);
   const moving = firstTradeOf(session, trade.plan);
   if (typeof moving !== 'string') {
-    const trader = await traderFor(session, moving, AGAINST.most);
+    const trader = await traderFor(session, moving, AGAINST.last);
     const sold = trade.request.sell.native ? undefined : trade.plan.sell;
-    const user = await traderFor(session, moving, AGAINST.most, { account, sold });
+    const user = await traderFor(session, moving, AGAINST.last, { account, sold });
     if (typeof trader !== 'string' && typeof user !== 'string') {
       const found = await searchMarkets(session.fork(), {
         ...{ ...measured, provision: joined(scenario, user), moving },
-        search: { ...AGAINST, most: user.most, limits },
+        search: { ...AGAINST, last: user.maxMove, limits },
       });
       const moved = found.flatMap(movedBy(moving, trader, trade));
       if (moved.length > 0) return moved;
@@ -134,14 +134,14 @@ export async function marketsInFavor(
   const plan = poolTradeIn(session, trade);
   const moving = poolTradeIn(session, { plan: reversed(trade.plan) });
   if (typeof plan === 'string' || typeof moving === 'string') return [];
-  const trader = await traderFor(session, moving, IN_FAVOR.most, { sold: plan.needs });
+  const trader = await traderFor(session, moving, IN_FAVOR.last, { sold: plan.needs });
   if (typeof trader === 'string') return [];
   const markets = await searchMarkets(session.fork(), {
     ...{ provision: trader, moving, plan: { trade: plan, parts: PARTS } },
-    search: { ...IN_FAVOR, most: trader.most, limits },
+    search: { ...IN_FAVOR, last: trader.maxMove, limits },
   });
   const [unmoved, ...moved] = markets;
-  if (unmoved === undefined) return [];
+  if (unmoved?.move !== 0n) return [];
   const { received } = unmoved;
   return [{ received, provision: trader }, ...moved.flatMap(movedBy(moving, trader, trade))];
 }

@@ -9,21 +9,21 @@ import { joined, type Provision } from '../settle/provision.ts';
 
 type Planned = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
-/** Provision with which a trader can sell at most `most` parts of a moving trade. */
-export type Trader = Provision & { readonly most: bigint };
+/** Provision with which a trader can sell at most `maxMove` parts of a moving trade. */
+export type Trader = Provision & { readonly maxMove: bigint };
 
 const DIVISORS_FOR_LIMITED_BALANCES = [1n, 1n << 7n, 1n << 14n];
 
 /**
  * Returns a provision with which an account that has the trader's code can sell the maximum of a
- * moving trade, and three times another amount, by default the trade's own. `most` is smaller if
+ * moving trade, and three times another amount, by default the trade's own. `maxMove` is smaller if
  * the account cannot be given enough. Returns a text with the reason if the account can be given
  * nothing.
  */
 export async function traderFor(
   { funding }: Pick<ForkSession, 'funding'>,
   moving: PoolTrade,
-  most: bigint,
+  maxMove: bigint,
   {
     account = TRADER,
     sold = moving.needs,
@@ -31,14 +31,14 @@ export async function traderFor(
 ): Promise<Trader | string> {
   let why = '';
   for (const divisor of DIVISORS_FOR_LIMITED_BALANCES) {
-    const needs = needsOf(moving, most / divisor, sold);
+    const needs = needsOf(moving, maxMove / divisor, sold);
     const given = await Promise.all(
       needs.map(([token, amount]) => giveDirectly(funding, token, account, amount)),
     );
     const reason = given.find((each) => typeof each === 'string');
     if (reason === undefined) {
       const provisions = given.filter((each) => typeof each !== 'string');
-      return { ...joined(traderAt(account), ...provisions), most: most / divisor };
+      return { ...joined(traderAt(account), ...provisions), maxMove: maxMove / divisor };
     }
     why = reason;
   }
@@ -58,19 +58,19 @@ async function giveDirectly(
     : `no storage slot is a balance of ${token}`;
 }
 
-function needsOf({ needs }: PoolTrade, most: bigint, sold: TokenAmount | undefined) {
+function needsOf({ needs }: PoolTrade, maxMove: bigint, sold: TokenAmount | undefined) {
   const total = new Map<Address, bigint>();
   const add = (need: TokenAmount | undefined, parts: bigint) => {
     if (need === undefined) return;
     const amount = (need.amount * parts) / PARTS + 1n;
     total.set(need.token, (total.get(need.token) ?? 0n) + amount);
   };
-  add(needs, most);
+  add(needs, maxMove);
   add(sold, 3n * PARTS);
   return [...total];
 }
 
-const UNMOVED = { first: 1n, most: 0n, nearness: 0n, rises: false, limits: [] } as const;
+const UNMOVED = { first: 1n, last: 0n, nearness: 0n, rises: false, limits: [] } as const;
 
 /**
  * Returns the yield of a plan's pools on the current fork for an amount of the sold token;

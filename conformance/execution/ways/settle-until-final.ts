@@ -17,13 +17,13 @@ const CONCURRENT_TRADES = 16;
 export const LOST = 'its state could not be read';
 
 /** A way to settle plans: requests the plans, settles each, and recognizes failures. */
-type Way<Asked extends Quote, Item extends Quote> = {
-  readonly ask: (
+type Way<Requested extends Quote, Item extends Quote> = {
+  readonly request: (
     forked: ForkedMarket,
     requests: readonly TradeRequest[],
-  ) => Promise<readonly Asked[]>;
+  ) => Promise<readonly Requested[]>;
   readonly settle: (
-    asked: Asked,
+    quote: Requested,
     past: { readonly unmoved: boolean; readonly failedBefore: number },
   ) => Promise<Item | SkippedPlan>;
   readonly isFailed: (item: Item) => boolean;
@@ -33,17 +33,17 @@ type Way<Asked extends Quote, Item extends Quote> = {
  * Settles trades, and repeats those that fail if the market may have moved since the quote. The
  * last plan of a trade counts. A trade that gets no plan when it is requested again has failed.
  */
-export async function settleUntilFinal<Asked extends Quote, Item extends Quote>(
+export async function settleUntilFinal<Requested extends Quote, Item extends Quote>(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
-  { ask, settle, isFailed }: Way<Asked, Item>,
+  { request, settle, isFailed }: Way<Requested, Item>,
 ): Promise<Executed<Item>> {
   const items: Item[] = [];
   const skipped: SkippedPlan[] = [];
   let failed: readonly Item[] = [];
   let waiting = requests;
   for (let failedBefore = 0; waiting.length > 0; failedBefore += 1) {
-    const quotes = await ask(forked, waiting);
+    const quotes = await request(forked, waiting);
     const unmoved = isUnmoved(forked);
     const results = await settleEach(quotes, (quote) => settle(quote, { unmoved, failedBefore }));
     const settled = results.flatMap((result) => ('plan' in result ? result : []));
@@ -57,9 +57,9 @@ export async function settleUntilFinal<Asked extends Quote, Item extends Quote>(
   return { items, skipped };
 }
 
-function settleEach<Asked extends Quote, Item extends Quote>(
-  quotes: readonly Asked[],
-  settle: (quote: Asked) => Promise<Item | SkippedPlan>,
+function settleEach<Requested extends Quote, Item extends Quote>(
+  quotes: readonly Requested[],
+  settle: (quote: Requested) => Promise<Item | SkippedPlan>,
 ): Promise<(Item | SkippedPlan)[]> {
   return new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(
     quotes.map((quote) => async () => {

@@ -26,7 +26,7 @@ export async function settleByPools(
   const { session } = forked;
   const requests = requestsFor(forked, Math.min(plans, MAX_PLANS));
   const { items, skipped } = await settleUntilFinal(forked, requests, {
-    ask: requestQuotes,
+    request: requestQuotes,
     settle: async (quote, { unmoved }): Promise<PooledPlan> => ({
       ...{ ...quote, unmoved, ...(await settlePools(session, quote)) },
       decimalsOnChain: await readDecimals(session, quote.plan.tokens),

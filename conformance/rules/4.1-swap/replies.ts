@@ -176,8 +176,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     clause: '4.1 sellAmount',
     should: 'buys at most twice as much per sold unit as a smaller trade of the same pair',
     because: 'A client is promised an output that no trade yields.',
-    needs:
-      'a plan for a pair of which discovery also traded a smaller amount, worth 50 USD or more',
+    needs: 'a plan worth 50 USD or more, for a pair that discovery also traded in a smaller amount',
     judge: each(
       boughtAtSize,
       (bought, { most }) => bought <= most,

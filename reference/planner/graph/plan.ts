@@ -8,7 +8,7 @@ export type SwapKind = 'exact-input' | 'exact-output';
 export type SwapAmount = { readonly swapKind: SwapKind; readonly amount: bigint };
 
 /**
- * A trade to plan. Tokens are ERC-20 addresses; the wrapped token also stands for the native token.
+ * A trade to plan. Tokens are ERC-20 addresses; the wrapped token also represents the native token.
  */
 export type RoutingRequest = SwapAmount & {
   readonly sellToken: Address;

@@ -32,7 +32,7 @@ export type RangeState = {
 };
 
 /**
- * Number of bits in a word of the pool's bitmap. Each bit stands for one multiple of the tick
+ * Number of bits in a word of the pool's bitmap. Each bit represents one multiple of the tick
  * spacing.
  */
 export const TICKS_PER_WORD = 256;

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
  * time excludes conversion of the market to the router's objects.
  */
 
-// One router prints a warning for each address without a checksum, of which there are thousands.
+// One router prints a warning for each address without a checksum, thousands in total.
 console.warn = () => {};
 
 // Node cannot import the ES modules of some routers.

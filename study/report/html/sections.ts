@@ -89,7 +89,7 @@ function heatCell(cell: ServiceMetrics['cells'][number] | undefined): Markup {
   const lost = 1 - settled;
   const strength = Math.min(1, Math.max(Math.abs(bps) / FULL_COLOR_BPS, lost));
   const tint = bps < 0 || lost > 0 ? '--cell-bad' : '--cell-good';
-  // The content security policy allows no inline styles, so eleven classes stand for the strengths
+  // The content security policy allows no inline styles, so eleven classes represent the strengths
   // of a color.
   const level = Math.round(strength * 10);
   const share =
