@@ -79,13 +79,7 @@ test.each<[what: string, Changes, Measured, verdict: string, reason: RegExp]>([
     'failed',
     /^wrong of all/,
   ],
-  [
-    'a client without descriptors',
-    { model: 'closed' },
-    short,
-    'invalid',
-    /^5 requests had no con/,
-  ],
+  ['a client without descriptors', { model: 'closed' }, short, 'invalid', /^5 requests had no con/],
   [
     'a late client, and a service that fails',
     {},
