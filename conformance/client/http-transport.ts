@@ -5,7 +5,7 @@ import { decodeBody, readBody } from './body-reader.ts';
 import { SYSTEM_CLOCK } from './clock.ts';
 import { createDeadline } from './deadline.ts';
 import { MAX_HEADER_BYTES, noReplyFrom, WrongProtocol } from './no-reply.ts';
-import { packageVersion } from './package-version.ts';
+import { PACKAGE_VERSION } from './package-version.ts';
 import { hostAndPort, openTunnel, ProxyRejected } from './proxy-tunnel.ts';
 import { proxyCredentials, type Reach, tlsOptionsOf } from './reach.ts';
 import { isLongTarget, LONE_SURROGATES, REQUEST_HEADERS } from './request.ts';
@@ -191,7 +191,7 @@ class Connections {
       maxHeaderSize: MAX_HEADER_BYTES,
       headers: {
         host,
-        'user-agent': `swapcheck/${packageVersion()}`,
+        'user-agent': `swapcheck/${PACKAGE_VERSION}`,
         ...REQUEST_HEADERS,
         ...added,
         ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Returns the version of swapcheck. */
-export function packageVersion(): string {
-  const { version } = createRequire(import.meta.url)('#package') as { readonly version: string };
-  return version;
-}
+const { version } = createRequire(import.meta.url)('#package') as { readonly version: string };
+
+/** Version of swapcheck. */
+export const PACKAGE_VERSION: string = version;

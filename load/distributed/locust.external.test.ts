@@ -7,8 +7,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findProgram } from '../../fixtures/testing/external-programs.testing.ts';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
+import { startBuiltInReference } from '../../scripts/cli/built-in-reference.ts';
 import { prepareJudge } from '../../scripts/cli/load-judge.ts';
-import { startSubject } from '../../scripts/cli/load-subject.ts';
 import { runExport } from '../commands/export-run.ts';
 import { closeServers, listen, startStallingServer } from '../engine/engine.testing.ts';
 import { dueTimes } from '../engine/schedule.ts';
@@ -124,7 +124,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
   });
 
   test('the reference -> responses to every kind of request, a judged sample, exit code 0', async () => {
-    const subject = await startSubject();
+    const subject = await startBuiltInReference();
     try {
       const path = useFolder(onTestFinished).folder;
       const profile = {
@@ -139,7 +139,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
         { url: new URL(subject.url) },
         { profile, seed: 1, chains: [31337], apiKey },
         { engine: 'locust', out: path },
-        { version: '0.0.0', prepareJudge, startSubject },
+        { version: '0.0.0', prepareJudge, startSubject: startBuiltInReference },
       );
       expect(code).toBe(0);
       for (const file of readdirSync(path)) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { packageVersion } from '../../conformance/client/package-version.ts';
+import { PACKAGE_VERSION } from '../../conformance/client/package-version.ts';
 import { tlsOptionsOf } from '../../conformance/client/reach.ts';
 import { TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { measure } from '../engine/measure.ts';
@@ -72,7 +72,7 @@ async function createWorkloadRunner(
   const { connections, processes, timeoutMs } = profile;
   const { headers = [] } = reach;
   const connectOptions = {
-    headers: [['User-Agent', `swapcheck/${packageVersion()}`], ...headers] as const,
+    headers: [['User-Agent', `swapcheck/${PACKAGE_VERSION}`], ...headers] as const,
     tls: tlsOptionsOf(reach),
   };
   const judgesAll = load.judge === 'all';

@@ -4,7 +4,7 @@ import type { SettleOn } from '../../conformance/execution/fork/fork.ts';
 import { startNodeProxy } from '../../conformance/execution/node/node-proxy.testing.ts';
 import { runConformance } from '../../conformance/library/run-conformance.ts';
 import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';
-import { startEmbeddedReference } from '../cli/embedded-reference.ts';
+import { startBuiltInReference } from '../cli/built-in-reference.ts';
 import { printHead, printRow } from './kit.ts';
 
 /*
@@ -41,7 +41,7 @@ for (const settleOn of ['anvil', 'node'] as const) {
 }
 
 async function runStandard() {
-  const subject = await startEmbeddedReference();
+  const subject = await startBuiltInReference();
   const counted = countRequests();
   let [settlementMs, enteredMs] = [0, 0];
   let isSettling = false;

@@ -8,7 +8,7 @@ import { coverMarket } from '../../conformance/generate/traffic.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { createReplyJudge } from '../../conformance/runner/judging.ts';
 import { Ledger } from '../../conformance/runner/ledger.ts';
-import { startEmbeddedReference } from '../cli/embedded-reference.ts';
+import { startBuiltInReference } from '../cli/built-in-reference.ts';
 import { compareRates } from './kit.ts';
 
 /*
@@ -41,7 +41,7 @@ process.stdout.write(
 if (!(judge.wall >= MIN_RATE)) process.exitCode = 1;
 
 async function sampleReference() {
-  const reference = await startEmbeddedReference();
+  const reference = await startBuiltInReference();
   const http = createHttpTransport(new URL(reference.url));
   let last: WireReply | undefined;
   const recording: Transport = {

@@ -10,7 +10,7 @@ import type { ExportEngine } from '../../load/distributed/export-targets.ts';
 import { measure } from '../../load/engine/measure.ts';
 import { SAMPLES_PER_SECOND } from '../../load/engine/sampler.ts';
 import type { RequestMix } from '../../load/mix/request-mix.ts';
-import { startSubject } from '../cli/load-subject.ts';
+import { startBuiltInReference } from '../cli/built-in-reference.ts';
 import { median, printHead, printRow, stopPrograms, takeTurns, timeCommand } from './kit.ts';
 import { startServer } from './start-server.ts';
 
@@ -252,7 +252,7 @@ if (unknown !== undefined) {
   throw new Error(`no part '${unknown}', expected ${PARTS.join(', ')}`);
 }
 const isSelected = (part: string): boolean => selected.length === 0 || selected.includes(part);
-const reference = await startSubject();
+const reference = await startBuiltInReference();
 const servers: Readonly<Record<string, () => Promise<Subject>>> = {
   bare: startBare,
   reference: async () => ({

@@ -4,8 +4,7 @@ import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import type { ReportText } from '../../conformance/report/comparison-document.ts';
 import { builtInChain } from '../../fixtures/chains/built-in-chain.ts';
-import { startEmbeddedReference } from './embedded-reference.ts';
-import { startSubject } from './load-subject.ts';
+import { startBuiltInReference } from './built-in-reference.ts';
 
 /* The only file that imports both the judge and the reference. */
 
@@ -29,7 +28,7 @@ const COMMANDS: Readonly<
     'judge a service by every rule (without BASE_URL, the reference service)',
     async () =>
       (await import('../../conformance/commands/test-command.ts')).createTestCommand(
-        startEmbeddedReference,
+        startBuiltInReference,
       ),
   ],
   check: [
@@ -40,7 +39,7 @@ const COMMANDS: Readonly<
     'judge a service only by executing its plans on forked chains (without BASE_URL, the reference service)',
     async () =>
       (await import('../../conformance/commands/test-command.ts')).createExecuteCommand(
-        startEmbeddedReference,
+        startBuiltInReference,
       ),
   ],
   replay: [
@@ -73,7 +72,7 @@ const COMMANDS: Readonly<
     async () =>
       (await import('../../load/commands/load-command.ts')).createLoadCommand({
         version,
-        startSubject,
+        startSubject: startBuiltInReference,
         ...loadDeps,
       }),
   ],
@@ -90,7 +89,7 @@ const COMMANDS: Readonly<
     async () =>
       (await import('../../study/commands/study-command.ts')).createStudyCommand({
         version,
-        startSubject: startEmbeddedReference,
+        startSubject: startBuiltInReference,
         createOptimizer: async (file) =>
           (await import('./study-optimizer.ts')).createStudyOptimizer(file),
       }),

@@ -1,14 +1,18 @@
 import { endWithParent } from '../../conformance/output/interruptible.ts';
+import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import { startReference } from '../../reference/server/app.ts';
 import { MAX_QUEUED } from '../../reference/server/operations.ts';
 import { DEMO_API_KEY } from '../../reference/server/options.ts';
 import { startPlanningThread } from '../../reference/server/planning-thread.ts';
+import type { Started } from './built-in-reference.ts';
 
 /*
  * Runs the reference as a child process. Sends its address to the parent, and exits when the parent
  * does.
  */
 const { planner } = startPlanningThread();
-const { url } = await startReference({ maxQueued: MAX_QUEUED, planner });
+const markets = loadEmbeddedMarkets();
+const { url } = await startReference({ markets, maxQueued: MAX_QUEUED, planner });
 endWithParent();
-process.send?.({ url, apiKey: DEMO_API_KEY });
+const chainIds = markets.map(({ chainId }) => chainId);
+process.send?.({ url, apiKey: DEMO_API_KEY, chainIds } satisfies Started);
