@@ -8,18 +8,11 @@ import {
   pad,
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fundToken } from '../../../fixtures/testing/fund-token.testing.ts';
-import {
-  type ReferenceBench,
-  startReferenceBench,
-} from '../../../fixtures/testing/reference-bench.testing.ts';
 import { isolated, mineAll } from '../../../fixtures/testing/send.testing.ts';
-import type { Session } from '../../model/session.ts';
 import type { PoolYields, SwapPlan, TokenAmount } from '../../model/settlement.ts';
-import { type Address, targetOf } from '../../model/trade-request.ts';
-import { createRpc, JsonRpcError, quantity, type Rpc } from '../node/json-rpc.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { JsonRpcError, quantity, type Rpc } from '../node/json-rpc.ts';
 import { encodeCall, startOddChain } from '../odd-chain.testing.ts';
-import { tradePair } from '../requests/choose-requests.ts';
 import { searchMarkets } from './market-search.ts';
 import {
   moveCall,
@@ -32,11 +25,9 @@ import {
   tradeCall,
   traderAt,
 } from './pool-trader.ts';
-import { readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { stateOf } from './simulate.ts';
 
 const require = createRequire(import.meta.url);
-const FUNDED_TIMES = 100n;
 
 function tradeOf(plan: SwapPlan, wrappedNative?: Address, native = false): PoolTrade {
   const sides = { sellNative: native, buyNative: native };
@@ -60,84 +51,6 @@ async function settleThroughPools(rpc: Rpc, trade: PoolTrade): Promise<PoolYield
     return readFailure(trade, error.data as Hex | undefined);
   }
 }
-
-async function fund(rpc: Rpc, { needs }: PoolTrade): Promise<void> {
-  if (needs !== undefined) await fundToken(rpc, needs.token, TRADER, needs.amount * FUNDED_TIMES);
-}
-
-describe('plans of the reference on the embedded chains', () => {
-  let bench: ReferenceBench;
-  let session: Session;
-
-  beforeAll(async () => {
-    bench = await startReferenceBench([31337, 31338]);
-    session = await bench.session();
-  });
-
-  afterAll(() => bench.stop());
-
-  async function settlePairs(swapKind: 'exact-input' | 'exact-output') {
-    const settled: { sold: bigint; from: bigint; received: bigint; to: bigint }[] = [];
-    const reasons: string[] = [];
-    for (const { chainId, rpcUrl } of bench.sources) {
-      const rpc = createRpc(rpcUrl);
-      const market = session.facts.markets.get(chainId);
-      const wrapped = readAddress(session.facts.chainInfo.get(chainId)?.wrappedNativeTokenAddress);
-      for (const pair of market?.pairs ?? []) {
-        const form = {
-          router: 'default-router',
-          slippageBps: undefined,
-          recipient: undefined,
-          user: TRADER,
-        } as const;
-        const request = tradePair(market as NonNullable<typeof market>, pair, {
-          ...form,
-          swapKind,
-        });
-        const plan = readSwapPlan(await session.get(targetOf(request)));
-        if (plan === undefined) continue;
-        const sides = { sellNative: pair.sell.native, buyNative: pair.buy.native };
-        const trade = poolTradeOf(plan, {
-          wrappedNative: wrapped,
-          nativeToken: undefined,
-          ...sides,
-        });
-        if (typeof trade === 'string') throw new Error(trade);
-        await fund(rpc, trade);
-        const done = await settleThroughPools(rpc, trade);
-        if (done.kind === 'settled') {
-          settled.push(
-            ...done.yields.map(({ step, sold, received }) => ({
-              ...{ sold, from: step.from[0]?.amount ?? -1n },
-              ...{ received, to: step.to[0]?.amount ?? -1n },
-            })),
-          );
-        } else reasons.push(done.reason);
-      }
-    }
-    return { settled, reasons };
-  }
-
-  test('exact input -> every step takes and pays the planned amount to the base unit', async () => {
-    const { settled, reasons } = await settlePairs('exact-input');
-    expect(settled.length).toBeGreaterThan(100);
-    expect(settled.filter(({ sold, from }) => sold !== from)).toEqual([]);
-    expect(settled.filter(({ received, to }) => received !== to)).toEqual([]);
-    expect(reasons.length).toBeGreaterThan(0);
-    for (const reason of reasons) {
-      expect(reason).toMatch(
-        /^the pool 0x\w{40} of "(BalancerV2|UniswapV4)" is neither V2-like nor V3-like$/,
-      );
-    }
-  });
-
-  test('exact output -> every step pays at least the planned amount', async () => {
-    const { settled } = await settlePairs('exact-output');
-    expect(settled.length).toBeGreaterThan(100);
-    expect(settled.filter(({ sold, from }) => sold < from)).toEqual([]);
-    expect(settled.filter(({ received, to }) => received < to)).toEqual([]);
-  });
-});
 
 describe('pools of other kinds', () => {
   const [A, B] = [0, 1];
