@@ -69,30 +69,37 @@ describe('lossOf', () => {
 });
 
 describe('rejectionOf', () => {
+  const status = (status: number, retryAfterMs?: number) =>
+    new NodeUnreachableError(URL, 'no', { status, retryAfterMs });
   test.each([
-    erred({ code: -32005, message: 'daily request count exceeded, request rate limited' }),
-    erred({ code: 429, message: 'Monthly capacity limit exceeded. Upgrade your scaling policy' }),
-    erred({ code: -32003, message: 'daily request limit reached - upgrade your account' }),
-    new NodeUnreachableError(URL, 'no', { status: 429, retryAfterMs: 86_400_000 }),
-    new NodeUnreachableError(URL, 'no', { status: 402 }),
-  ])('%s -> its quota is spent', (error) => {
-    expect(rejectionOf(error)).toMatch(/^its quota is spent/);
-  });
-
-  test.each([
-    [401, 'it does not accept the key in its URL (HTTP status 401)'],
-    [404, 'it serves no JSON-RPC (HTTP status 404)'],
-  ])('status %d -> %s', (status, why) => {
-    expect(rejectionOf(new NodeUnreachableError(URL, 'no', { status }))).toBe(why);
+    [
+      erred({ code: -32005, message: 'daily request count exceeded, request rate limited' }),
+      'its quota is spent',
+    ],
+    [
+      erred({ code: 429, message: 'Monthly capacity limit exceeded. Upgrade your scaling policy' }),
+      'its quota is spent',
+    ],
+    [
+      erred({ code: -32003, message: 'daily request limit reached - upgrade your account' }),
+      'its quota is spent',
+    ],
+    [status(429, 7_200_000), 'its quota is spent, and it accepts calls in 2 hours'],
+    [status(401), 'it does not accept the key in its URL (HTTP status 401)'],
+    [status(402), 'its quota is spent (HTTP status 402)'],
+    [status(403), 'it does not accept the key in its URL, or its quota is spent (HTTP status 403)'],
+    [status(404), 'it serves no JSON-RPC (HTTP status 404)'],
+  ])('%s -> %s', (error, why) => {
+    expect(rejectionOf(error)).toBe(why);
   });
 
   test.each([
     erred({ message: 'Your app has exceeded its compute units per second capacity' }, 429),
     erred({ message: 'quota of 100 calls per second exceeded' }),
     erred({ code: 3, message: 'execution reverted: daily limit reached' }),
-    new NodeUnreachableError(URL, 'no', { status: 429, retryAfterMs: 7_000 }),
-    new NodeUnreachableError(URL, 'no', { status: 413 }),
-    new NodeUnreachableError(URL, 'no', { status: 503 }),
+    status(429, 7_000),
+    status(413),
+    status(503),
   ])('%s -> other calls may succeed', (error) => {
     expect(rejectionOf(error)).toBeUndefined();
   });

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NATIVE_ALIASES } from '../../contract/names.ts';
 import type { Asset, ChainMarket } from '../../discovery/facts.ts';
-import {
-  describeTrade,
-  maxSold,
-  minBought,
-  type SwapKind,
-  type TradeRequest,
-  targetOf,
-} from '../../model/trade-request.ts';
+import { type TradeRequest, targetOf } from '../../model/trade-request.ts';
 import { accountsFrom } from '../fork/accounts.ts';
 import { plainAsset, plainMarket } from '../plain-market.testing.ts';
 import { chooseRequests, targetInNotation, varyRequests } from './choose-requests.ts';
@@ -49,8 +42,6 @@ describe('chooseRequests', () => {
   test('every third trade -> requests market makers, too', () => {
     const requests = chooseRequests(ALL, draw(1), 36).filter(({ useRfq }) => useRfq);
     expect(requests).toHaveLength(12);
-    for (const request of requests)
-      expect(targetOf(request).query).toContainEqual(['useRfq', 'true']);
   });
 
   test('every few trades -> split plans, each alias of the native token, and more often another recipient', () => {
@@ -114,67 +105,6 @@ const request: TradeRequest = {
   recipient: undefined,
 };
 const requests = Array.from({ length: 5 }, () => request);
-
-describe('targetOf', () => {
-  const bought: TradeRequest = {
-    ...{ ...request, sell: USD, buy: DAI, user: USER },
-    ...{ swapKind: 'exact-output', amount: 9n, slippageBps: 1 },
-  };
-
-  test('exact output at the smallest tolerance -> a query in the notation of section 4.1', () => {
-    expect(targetOf(bought).query).toEqual([
-      ['chainId', '5'],
-      ['sellToken', USD.address],
-      ['buyToken', DAI.address],
-      ['buyAmount', '9'],
-      ['router', 'default-router'],
-      ['includeCalldata', 'true'],
-      ['userAddress', USER],
-      ['slippageTolerance', '0.0001'],
-    ]);
-  });
-
-  test('a chain whose plans require parameters -> they are sent, the router only once', () => {
-    const requiredParameters = [
-      ['router', 'service-router'],
-      ['useRfq', 'true'],
-    ] as const;
-    const [first] = chooseRequests({ ...ALL, requiredParameters }, draw(1), 1);
-    const query = first === undefined ? [] : [...targetOf(first).query];
-    const values = (name: string) =>
-      query.filter(([each]) => each === name).map(([, value]) => value);
-    expect(values('router')).toEqual(['default-router']);
-    expect(values('useRfq')).toEqual(['true']);
-  });
-
-  test('no tolerance -> no calldata requested', () => {
-    const { query } = targetOf({ ...bought, slippageBps: undefined });
-    expect(JSON.stringify(query)).not.toMatch(/includeCalldata|userAddress|slippage/);
-    expect(describeTrade(bought)).toBe(
-      'exact-output "USD" to "DAI" on default-router, tolerance 0.0001',
-    );
-  });
-});
-
-describe('limits', () => {
-  const plan = { sell: { amount: 999n }, buy: { amount: 999n } };
-  const of = (swapKind: SwapKind, slippageBps: number) => ({
-    ...{ ...request, swapKind, slippageBps },
-    amount: 500n,
-  });
-
-  test('exact input -> sells no more than quoted, buys the quote less the tolerance', () => {
-    expect(maxSold(of('exact-input', 50), plan)).toBe(999n);
-    expect(minBought(of('exact-input', 50), plan)).toBe(994n);
-    expect(minBought(of('exact-input', 10_000), plan)).toBe(0n);
-  });
-
-  test('exact output -> sells at most the quote plus the tolerance, buys the requested amount', () => {
-    expect(maxSold(of('exact-output', 50), plan)).toBe(1003n);
-    expect(maxSold(of('exact-output', 10_000), plan)).toBe(1998n);
-    expect(minBought(of('exact-output', 50), plan)).toBe(500n);
-  });
-});
 
 describe('varyRequests', () => {
   test('five trades -> each variant changes a different parameter', () => {
