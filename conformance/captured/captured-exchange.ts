@@ -3,7 +3,7 @@ import type { Exchange, NoReply } from '../client/exchange.ts';
 import { createRedactor, isDistinctive } from '../client/redaction.ts';
 import type { CapturedRequest } from './read-request.ts';
 
-/** The fields of a capture, except the URL of its request. */
+/** Fields of a captured exchange, except the request's URL. */
 export type CapturedFields = {
   readonly method: unknown;
   readonly keyless: unknown;
@@ -14,7 +14,7 @@ export type CapturedFields = {
   readonly body: Buffer | undefined;
 };
 
-/** Placeholders for fields of an exchange that a file lacks. No report shows them. */
+/** Placeholders for measurements that a file does not contain. Reports never show them. */
 export const NOT_MEASURED = { id: 0, startedAtMs: 0, durationMs: 0 } as const;
 
 const NOT_CAPTURED: NoReply = {
@@ -48,8 +48,8 @@ export function capturedExchange(
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
 /**
- * Returns the bytes of a body that a file contains as text. Returns undefined if `encoding` is
- * `base64`, in any letter case, but the text is not valid base64.
+ * Returns the bytes of a body that a file stores as text. Returns undefined if `encoding` is
+ * `base64` (in any letter case) and the text is not valid base64.
  */
 export function bytesOf(text: string, encoding: unknown): Buffer | undefined {
   if (String(encoding).toLowerCase() !== 'base64') return Buffer.from(text);

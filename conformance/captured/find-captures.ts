@@ -18,8 +18,8 @@ import {
 import type { StandardInput } from './standard-input.ts';
 
 /**
- * Yields the files at the given paths, one at a time: for a folder, its .json, .ndjson and .har
- * files at any depth, sorted by name; for `-`, standard input.
+ * Yields the capture files at the given paths, one at a time. A folder yields its .json, .ndjson
+ * and .har files at any depth, sorted by name. `-` yields standard input.
  *
  * @throws {CaptureError} for a path that cannot be read, or a folder without such files.
  */
@@ -48,7 +48,7 @@ export async function* findCaptures(
 
 const CHUNK_BYTES = 2 ** 20;
 
-/** Reads piece by piece, since a file may be larger than memory. */
+/** Reads in chunks, since a file may be larger than memory. */
 function* readChunks(name: string): Generator<Buffer> {
   const file = orThrow(name, () => openSync(name, 'r'));
   try {
@@ -64,8 +64,8 @@ function* readChunks(name: string): Generator<Buffer> {
 }
 
 /**
- * Maximum size of a body in a separate file, the same as for a body from a service. A larger body
- * counts as not captured.
+ * Maximum size of a body in a separate file. It equals the maximum for a body from a service. A
+ * larger body counts as not captured.
  */
 const MAX_ATTACHED_BYTES = 16 * 2 ** 20;
 

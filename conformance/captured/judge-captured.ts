@@ -12,17 +12,17 @@ import type { JudgingOptions } from '../runner/run-options.ts';
 
 export type CapturedOptions = JudgingOptions & {
   readonly routerNames?: RouterNames | undefined;
-  /** API keys from the requests. The set is complete once all requests are read. */
+  /** API keys from the requests. The set is complete only after all requests have been read. */
   readonly apiKeys?: ReadonlySet<string>;
 };
 
-/** Captured replies: a list, or a function that reads them, which is called twice. */
+/** Captured replies: a list, or a function that reads them. The function is called twice. */
 export type Captured = readonly Exchange[] | (() => Iterable<Exchange> | AsyncIterable<Exchange>);
 
 /**
- * Judges captured replies by the rules on replies. Rules learn about the service from the captured
- * lookups, whatever their order. Rules that need a service, or a kind of reply that was not
- * captured, do not apply.
+ * Judges captured replies against the reply rules. Rules take facts about the service from the
+ * captured lookups, wherever these are in the capture. Rules that need a live service, or a kind of
+ * reply that was not captured, do not apply.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches no rule.
  */
@@ -86,8 +86,8 @@ async function* untilAborted(
 }
 
 /**
- * Returns the facts that discovery would learn from a service, as far as the captured lookups
- * contain them. The first reply of each kind counts. Returns undefined if there are no lookups.
+ * Returns the facts that discovery would collect from a service, if the captured lookups contain
+ * them. The first reply of each kind counts. Returns undefined if there are no lookups.
  */
 async function learnFacts(
   captured: Captured,

@@ -23,7 +23,7 @@ test('a HAR that mitmproxy recorded from a client -> check judges it, without th
       ...['--mode', `reverse:${service.url}`, '--listen-host', '127.0.0.1', '--listen-port', '0'],
       ...['--set', `hardump=${at('traffic.har')}`, '--set', `confdir=${at('mitmproxy')}`],
     ],
-    // Otherwise Python buffers its output, and the port arrives only when the program ends.
+    // Otherwise, Python buffers its output and prints the port only when the program ends.
     { env: { ...process.env, PYTHONUNBUFFERED: '1' } },
   );
   onTestFinished(() => void proxy.kill('SIGKILL'));

@@ -20,13 +20,11 @@ const FORMATS: readonly OtherFormat[] = [
 ];
 
 /**
- * Returns the name of another program's format, and how to convert it; undefined for any other
- * document.
+ * Names the recording format of another program and explains how to convert it. Returns undefined
+ * for any other document.
  *
- * @example
- * otherFormat([{ scope: 'http://a:80', path: '/', response: {} }])
- * // 'is a nock recording: convert it to lines of {url, status, headers, body} in a .ndjson file,
- * …'
+ * @example otherFormat([{ scope: 'http://a:80', path: '/', response: {} }]) // 'is a nock
+ * recording: convert it to lines of {url, status, headers, body} in a .ndjson file, …'
  */
 export function otherFormat(document: unknown): string | undefined {
   const name = Array.isArray(document)

@@ -419,7 +419,7 @@ describe('judgeCaptured', () => {
     let times = 0;
     const exchanges = function* () {
       yield* read('a.json', plan);
-      // The first reading only learns the lookups; the second one judges.
+      // The first pass only collects the lookups; the second pass judges.
       if (++times === 2) ending.abort();
       yield* read('b.json', plan);
     };

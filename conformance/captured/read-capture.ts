@@ -13,8 +13,8 @@ export type CaptureSource = {
   /** The content of the file, in order. */
   readonly chunks: Iterable<Buffer>;
   /**
-   * Set for NDJSON whose name does not end in .ndjson: the number of the first line, and whether
-   * this is only part of a file. A part may contain no reply.
+   * Set for NDJSON in a file whose name does not end in .ndjson. `from` is the number of the first
+   * line. Part of a file may contain no reply.
    */
   readonly lines?: { readonly from: number; readonly isPart: boolean };
   /** Reads a file that a HAR names, next to the HAR; undefined if there is none. */
@@ -59,7 +59,7 @@ export function* readCapture(
 }
 
 /**
- * Yields the exchanges of replies in memory, which have the same form as NDJSON lines.
+ * Yields exchanges from in-memory replies, which have the same form as NDJSON lines.
  *
  * @throws {CaptureError} naming the first reply, counted from 1, that is not from the interface.
  */
@@ -107,7 +107,10 @@ export function documentTooLong(name: string): CaptureError {
   return new CaptureError(name, 'is too long to be read as one document: convert it to .ndjson');
 }
 
-/** Maximum size of a line. Any body that is read from a service fits into it, as JSON. */
+/**
+ * Maximum size of a line. Any body that the client accepts from a service fits into one line as
+ * JSON.
+ */
 export const MAX_LINE_BYTES = 32 * 2 ** 20;
 /** A JSON value takes many times its size in memory. */
 const MAX_JSON_VALUES_PER_LINE = 2 ** 21;
@@ -145,7 +148,7 @@ function decode(place: string, bytes: Buffer): string {
   return text;
 }
 
-/** Load runs write such lines between the replies that they export. */
+/** Load runs write such lines between exported replies. */
 function isLoadRecord(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || 'body' in value) return false;
   return 'run' in value || ('request' in value && Array.isArray(value.request));
@@ -164,7 +167,7 @@ type Envelope = {
 };
 
 /**
- * The value is a body, or `{url?, method?, status?, headers?, body}` whose body is JSON or a text
+ * Accepts a body, or `{url?, method?, status?, headers?, body}`, where `body` is JSON or a string
  * that contains JSON.
  */
 function readValue(place: string, value: unknown, text: string, apiKeys: Set<string>): Exchange {
@@ -217,7 +220,7 @@ function exchangeOfBody(target: string, text: string, { endpoint, status }: Gues
   };
 }
 
-/** A file of captured replies that cannot be read. */
+/** A file of captured replies cannot be read. */
 export class CaptureError extends Error {
   override readonly name = 'CaptureError';
 

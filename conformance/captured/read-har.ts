@@ -26,7 +26,7 @@ type HarResponse = {
   /** Chrome and Playwright: the error that ended the reply. */
   readonly _error?: unknown;
   readonly _failureText?: unknown;
-  /** Chrome: true if a service worker replied, and the source of the worker's reply. */
+  /** Chrome: whether a service worker replied, and where the worker got the reply. */
   readonly _fetchedViaServiceWorker?: unknown;
   readonly _serviceWorkerResponseSource?: unknown;
   readonly content?: {
@@ -60,7 +60,7 @@ export function readHar(
     const { request, response, _keyless: keyless, _garbled: garbled } = entry ?? {};
     const captured = requestOf(request);
     const { status } = response ?? {};
-    // Browsers write status 0, and Playwright -1, if there was no reply to judge.
+    // If there was no reply, browsers write status 0 and Playwright writes -1.
     if (captured === undefined || response === undefined || Number(status ?? 0) <= 0) return [];
     const headers = pairsOf(response.headers);
     const isJudged =

@@ -8,7 +8,7 @@ import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** A file of exchanges that `check` can read. */
+/** An open file of exchanges, which `check` can read later. */
 export type Recording = ReturnType<typeof openRecording>;
 
 /** Options of a recording. */
@@ -38,8 +38,8 @@ const FORMATS: Readonly<Record<string, Format>> = {
 };
 
 /**
- * Opens a recording, a HAR or NDJSON file by its extension. The file is valid after each exchange,
- * however the process ends.
+ * Opens a recording. The extension selects HAR or NDJSON. The file is valid after each exchange,
+ * even if the process is killed.
  *
  * @throws {UsageError} for another extension, or a file that cannot be written
  */
@@ -137,7 +137,7 @@ export function withoutKey(reply: Reply, redactor: Redactor): Reply {
   return { ...plain, text: JSON.stringify(value), document: { ...document, value } };
 }
 
-/** A reply may contain the key only by chance; removing it then changes the reply. */
+/** If a reply contains the key only by chance, removing the key changes the reply. */
 function isGarbled({ headers, text }: Reply, { mayGarble }: Redactor): boolean {
   return mayGarble(text) || Object.values(headers).flat().some(mayGarble);
 }
@@ -202,7 +202,7 @@ function harEntry(exchange: Exchange, reply: Reply, baseUrl: string): Entry {
   };
 }
 
-/** The last exchanges could not be written. Thrown when the run ends. */
+/** Thrown at the end of a run whose last exchanges could not be written. */
 export class RecordingLostError extends Error {
   override readonly name = 'RecordingLostError';
 

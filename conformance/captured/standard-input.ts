@@ -12,17 +12,17 @@ import {
   MAX_LINE_BYTES,
 } from './read-capture.ts';
 
-/** Standard input as captures, which can be read more than once. */
+/** Captures from standard input, which can be read more than once. */
 export type StandardInput = ReturnType<typeof createStandardInput>;
 
 const NAME = '-';
 const LINE_FEED = 10;
 
 /**
- * Returns standard input as captures. NDJSON is split as it arrives, and saved in a temporary file
+ * Returns captures from standard input. NDJSON is split as it arrives and saved to a temporary file
  * for the second reading. Any other document stays in memory.
  *
- * @param signal - Ends the wait for input, and with it the captures.
+ * @param signal - Ends the wait for input. No more captures follow.
  */
 export function createStandardInput(
   signal?: AbortSignal,

@@ -1,4 +1,4 @@
-/** Maximum amount that a token contract can hold: 2^256 - 1. */
+/** Maximum amount that a 256-bit word holds: 2^256 - 1. */
 export const UINT256_MAX = (1n << 256n) - 1n;
 
 /**
@@ -35,18 +35,18 @@ export function parseAmount(text: unknown): bigint | undefined {
     : undefined;
 }
 
-/** Any decimal text of at most this length is less than 2^256. */
+/** Any decimal number with at most this many digits is less than 2^256. */
 const MAX_DIGITS_BELOW_UINT256 = 77;
 
 /**
- * Returns whether a decimal text represents an amount that fits the 256-bit word of token
- * contracts.
+ * Returns whether a decimal text represents an amount that fits into 256 bits, as token contracts
+ * require.
  */
 export function textFitsUint256(text: string): boolean {
   return text.length <= MAX_DIGITS_BELOW_UINT256 || fitsUint256(parseAmount(text) ?? -1n);
 }
 
-/** Returns whether an amount fits the 256-bit word of token contracts. */
+/** Returns whether an amount fits into 256 bits, as token contracts require. */
 export function fitsUint256(amount: bigint): boolean {
   return amount >= 0n && amount <= UINT256_MAX;
 }

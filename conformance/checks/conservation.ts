@@ -87,8 +87,8 @@ function toleranceAt(place: Imbalance['place'], flow: bigint, tolerancePpm: numb
 }
 
 /**
- * Returns the given parts per million of an amount, rounded down; at most the amount. Parts per
- * million may have six decimal places.
+ * Returns the given parts per million of an amount, rounded down. Returns at most the amount
+ * itself. `partsPerMillion` may have six decimal places.
  */
 export function ppmOf(amount: bigint, partsPerMillion: number): bigint {
   const parts = BigInt(Math.round(Math.min(partsPerMillion, 1e6) * 1e6));

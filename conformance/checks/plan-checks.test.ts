@@ -15,8 +15,9 @@ type Route = { fromTokens: Leg[]; toTokens: Leg[] };
 type Document = { sell: Leg; buy: Leg; tokens: { referenceId: number }[]; routes: Route[] };
 
 /**
- * The sell token feeds layers of tokens in topological order, and each token splits its whole
- * inflow over one or more later tokens. Rates are arbitrary, since the checks know no prices.
+ * Plans start at the sell token and visit the other tokens in topological order. Each token splits
+ * its whole inflow among one or more later tokens. Rates are arbitrary, since the checks do not use
+ * prices.
  */
 const conservingPlanArbitrary: fc.Arbitrary<Document> = fc
   .record({

@@ -16,14 +16,14 @@ export type GraphFaults = {
   readonly selfLoops: readonly string[];
   readonly intoSell: readonly string[];
   readonly outOfBuy: readonly string[];
-  /** Routes without a token at one end. */
+  /** Routes that lack tokens at one end. */
   readonly openEnded: readonly string[];
 };
 
 /**
  * Returns the faults in the graph whose nodes are tokens and whose edges are routes. A route may
- * join several tokens to several others. Each route is represented by a separate node, so that the
- * time is linear in the size of the plan.
+ * join several tokens to several others. Each route also becomes a node, so the time is linear in
+ * the size of the plan.
  *
  * @see Specification 1.1
  */
@@ -54,7 +54,7 @@ function isMarked(nodes: readonly Node[], mark: number): boolean {
   return false;
 }
 
-/** Bits that mark a token as reachable from the sell token, or as leading to the buy token. */
+/** Marks of a token: reachable from the sell token; leads to the buy token. */
 const FROM_SELL = 1;
 const TO_BUY = 2;
 
@@ -63,7 +63,7 @@ class Node {
   readonly out: Route[] = [];
   readonly into: Route[] = [];
   marks = 0;
-  /** Number of routes into this token from another remaining token. */
+  /** Number of routes that lead into this token from another remaining token. */
   leads = 0;
   /** True once the token is removed, because it is neither on a cycle nor reachable from one. */
   isRemoved = false;
@@ -78,7 +78,7 @@ class Route {
   readonly to: Node[] = [];
   readonly pointer: string;
   marks = 0;
-  /** True if one token is at both ends. */
+  /** True if a token is both an input and an output of the route. */
   isLoop = false;
   /** Number of removed tokens in `from`. */
   removed = 0;
@@ -156,7 +156,7 @@ function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
     if (node !== undefined) break;
   }
   if (node === undefined) return [];
-  /** Two predecessors per route suffice, since at least one of them is not the token itself. */
+  /** Two predecessors per route suffice: at least one of the two differs from the token itself. */
   const staying = new Map(routes.map((route) => [route, route.from.filter(isStaying).slice(0, 2)]));
   const before = (one: Node): Node | undefined => {
     for (const route of one.into) {
@@ -173,8 +173,8 @@ function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
 }
 
 /**
- * Counts the tokens in `from`, but never pairs them with the tokens in `to`, so the time remains
- * linear.
+ * Only counts the tokens in `from` instead of pairing each with every token in `to`, so the time
+ * remains linear.
  */
 function removeTokensOffCycles(routes: readonly Route[], nodes: Iterable<Node>): void {
   for (const { from, to } of routes) {

@@ -5,8 +5,7 @@ import { isObject, successObject } from './reply-body.ts';
 
 /**
  * A reference id as a key: the number that was sent, or its digits as text if it exceeds the safe
- * integers. A bigint is unsuitable, since ids with the same last 64 bits would collide in every
- * map.
+ * integers. Never a bigint: bigints with the same last 64 bits collide as keys of a map.
  */
 export type ReferenceId = number | string;
 
@@ -15,7 +14,7 @@ export type ReferenceId = number | string;
  * Every reader of a plan starts from this type.
  */
 export type SwapBody = {
-  /** The fields as they were sent, except for ids beyond 2^53. */
+  /** The fields as sent. Ids beyond 2^53 may be rounded. */
   readonly fields: Unread<SwapResponse>;
   readonly sell: BodyLeg;
   readonly buy: BodyLeg;
@@ -81,7 +80,9 @@ export function swapBodyIn(reply: Reply): SwapBody | undefined {
   return withExactIds(plainSwapBodyIn(reply), reply.text);
 }
 
-/** Returns the same body with ids as `JSON.parse` reads them, rounded beyond 2^53. */
+/**
+ * Returns the same body, but with ids as `JSON.parse` reads them: beyond 2^53, they are rounded.
+ */
 export function plainSwapBodyIn(reply: Reply): SwapBody | undefined {
   return readSwapBody(successObject(reply));
 }
@@ -92,14 +93,16 @@ export function withExactIds(body: SwapBody | undefined, text: string): SwapBody
 }
 
 /**
- * Returns a body as a plan. Returns undefined if a reference or an amount is missing or malformed,
- * which the rules of section 2 report.
+ * Returns a body as a plan. Returns undefined if a reference or an amount is missing or malformed;
+ * rules of section 2 report these faults.
  */
 export function planIn(body: SwapBody | undefined): Plan | undefined {
   return body !== undefined && isPlan(body) ? body : undefined;
 }
 
-/** Reads a document as a body of `/swap`, with ids beyond 2^53 as `JSON.parse` rounded them. */
+/**
+ * Reads a parsed document as a `/swap` body. Ids beyond 2^53 remain as `JSON.parse` rounded them.
+ */
 export function readSwapBody(document: unknown): SwapBody | undefined {
   if (!isObject(document)) return undefined;
   const { sell, buy, tokens, routes }: SwapBody['fields'] = document;
@@ -174,7 +177,7 @@ function isLeg({ referenceId, amount }: BodyLeg): boolean {
   return referenceId !== undefined && amount !== undefined;
 }
 
-/** Never matches inside a string, where quotes are escaped. */
+/** Never matches inside a string, since quotes are escaped there. */
 const LARGE_ID = /("referenceId"\s*:\s*)(-?[0-9]{16,})(?=\s*[,}])/g;
 
 function readLargeIds(text: string): unknown {

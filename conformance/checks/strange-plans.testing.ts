@@ -3,7 +3,7 @@ import { planIn, readSwapBody } from './plan.ts';
 import { inspectGraph } from './plan-graph.ts';
 import { findDanglingIds, findRepeatedIds, findUnusedIds } from './references.ts';
 
-/** Plans that have very many paths or equal parts in few bytes. Each plan grows with `size`. */
+/** Small documents with a huge number of paths or of equal parts. Each plan grows with `size`. */
 export const STRANGE_PLANS: Readonly<Record<string, (size: number) => object>> = {
   'one route of n to n': (n) => planOf([route(ids(n), ids(n, n))], 2 * n),
   'one route of n to the same n': (n) => planOf([route(ids(n), ids(n))], n),

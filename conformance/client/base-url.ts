@@ -7,8 +7,8 @@ function withoutPassword(text: string): string {
 }
 
 /**
- * Returns the root URL for paths of the interface, without a trailing `/api/v1.0`. Error messages
- * end with `hint`.
+ * Returns the base URL to which the interface's paths are appended, without a trailing `/api/v1.0`.
+ * Error messages end with `hint`.
  *
  * @throws {UsageError} unless the text is an http or https URL without user, query and fragment.
  */

@@ -8,8 +8,8 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
  * the body ends.
  */
 export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  // Chunks are copied into one growing block. If a body arrived byte by byte, an object per chunk
-  // would exhaust the memory.
+  // Chunks are copied into one growing block. One object per chunk would exhaust the memory if a
+  // body arrived byte by byte.
   let block = Buffer.allocUnsafe(16_384);
   let length = 0;
   try {
@@ -85,7 +85,7 @@ function tooLarge(maxBytes: number): BodyRejected {
   return new BodyRejected('too-large', `the body is larger than ${maxBytes} bytes`);
 }
 
-/** A body that cannot be read to its end. `kind` is the cause of the `NoReply`. */
+/** A body could not be read completely. `kind` becomes the cause of the `NoReply`. */
 export class BodyRejected extends Error {
   override readonly name = 'BodyRejected';
   readonly kind: 'too-large' | 'cut' | 'encoding';

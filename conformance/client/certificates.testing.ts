@@ -3,7 +3,7 @@
  * ecparam, req and x509.
  */
 
-/** Certificate of the authority that signed the other two. */
+/** Certificate of the authority that signed the other two certificates. */
 export const CA = `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUOgAwIBAgIUMRSxi89v9AtBFzt2rGgHf97inrwwCgYIKoZIzj0EAwIw
 IzEhMB8GA1UEAwwYc3dhcGNoZWNrIHRlc3QgYXV0aG9yaXR5MCAXDTI2MTEyNTEz

@@ -2,8 +2,8 @@
 export type ChainId = number | bigint;
 
 /**
- * The exact digits of chain ids above 2^53, keyed by the number to which JSON.parse rounds them.
- * Code outside the client uses the rounded number; the client writes the exact digits into
+ * Stores the exact digits of chain ids above 2^53, keyed by the number to which JSON.parse rounds
+ * each id. Code outside the client uses the rounded number. The client writes the exact digits into
  * requests.
  */
 export class ChainIds {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { ChainId } from './chain-ids.ts';
 
-/** Returns a chain id from its digits, for `--chain`. */
+/** Parses the digits of a chain id, for `--chain`. */
 export function parseChainId(text: string): ChainId {
   if (!/^[0-9]{1,78}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
   const id = Number(text);

@@ -40,8 +40,8 @@ export type ClientOptions = {
 const LARGE_BYTES = 1_000_000;
 
 /**
- * Returns a client whose exchanges do not contain the API key. The client removes the key from
- * requests. It also removes the key from replies, unless the key may appear there by chance.
+ * Returns a client whose exchanges do not contain the API key. The recorded requests never contain
+ * the key. The recorded replies may, if the key could appear there by chance.
  *
  * @throws {UsageError} if the key is too long.
  */
@@ -127,7 +127,7 @@ export function readReply(
 }
 
 /**
- * Objects that inherit from this one are faster to write and iterate than objects with a null
+ * Objects that inherit from this one are faster to fill and iterate than objects with a null
  * prototype.
  */
 const NO_HEADERS = Object.create(null);

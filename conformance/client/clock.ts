@@ -3,8 +3,8 @@ export type Clock = {
   /** Milliseconds since a fixed moment; never decreases. */
   readonly now: () => number;
   /**
-   * Calls `callBack` once, after the given milliseconds; 0 means after the current work. Returns a
-   * function that cancels the call.
+   * Calls `callBack` once, after the given number of milliseconds. With 0, calls it right after the
+   * current work. Returns a function that cancels the call.
    */
   readonly after: (ms: number, callBack: () => void) => () => void;
 };
@@ -22,7 +22,7 @@ export const SYSTEM_CLOCK: Clock = {
   },
 };
 
-/** Resolves after the given milliseconds, or as soon as the signal aborts. */
+/** Resolves after the given number of milliseconds, or as soon as the signal aborts. */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

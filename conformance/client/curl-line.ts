@@ -7,14 +7,13 @@ import { KEY_PLACEHOLDER, REQUEST_HEADERS } from './request.ts';
  * is literal. If the key is at the end of the query, curl percent-encodes it; elsewhere, the
  * variable must contain the encoded key.
  *
- * The values of secret headers are variables, too.
+ * Values of secret headers are also written as variables.
  *
- * @param target - Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`.
- * @example
- * curlLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')
- * // curl -sSi --compressed --globoff --path-as-is -H 'accept: application/json' \
- * //   -H 'accept-encoding: gzip' -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" \
- * //   'http://127.0.0.1:8080/api/v1.0/chains'
+ * @param target - Path and query as sent, with the key replaced by `$SWAPCHECK_API_KEY`.
+ * @example curlLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY') // curl
+ * -sSi --compressed --globoff --path-as-is -H 'accept: application/json' \ //   -H
+ * 'accept-encoding: gzip' -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" \ //
+ * 'http://127.0.0.1:8080/api/v1.0/chains'
  */
 export function curlLine(baseUrl: string, target: string, reach: Reach = {}): string {
   return writeLine(POSIX, baseUrl, target, reach);

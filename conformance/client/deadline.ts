@@ -6,8 +6,8 @@ export type Deadline = ReturnType<typeof createDeadline>;
 const MIN_STALL_MS = 500;
 
 /**
- * Returns a deadline that passes after the given milliseconds. Unlike `AbortSignal.timeout`, it
- * does not count time during which this process was stalled.
+ * Returns a deadline that passes after the given number of milliseconds. Unlike
+ * `AbortSignal.timeout`, the deadline ignores time during which this process was stalled.
  */
 export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clock) {
   const controller = new AbortController();
@@ -18,7 +18,7 @@ export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clo
     const startedAt = clock.now();
     cancel = clock.after(dueMs, () => {
       const lateMs = clock.now() - startedAt - dueMs;
-      // Bytes may have arrived during the stall, and are still unread.
+      // Bytes that arrived during the stall may still be unread.
       if (lateMs >= MIN_STALL_MS) return start(Math.min(lateMs, timeoutMs));
       passed = true;
       abort();
@@ -30,7 +30,7 @@ export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clo
   return {
     /** Aborts at the deadline, or with the given signal. */
     signal: controller.signal as AbortSignal,
-    /** Returns true if the deadline aborted, and false if the given signal did. */
+    /** Returns true if the deadline caused the abort, and false if the given signal did. */
     passed: () => passed,
     clear: () => {
       cancel();

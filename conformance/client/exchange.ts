@@ -2,8 +2,8 @@ import { cutText } from '../contract/cut-text.ts';
 import type { Endpoint } from '../contract/paths.ts';
 
 /**
- * One request and its outcome. The request does not contain the API key. The reply contains the key
- * only if the key may appear there by chance. A `Redactor` removes the key from all output.
+ * One request and its outcome. The request does not contain the API key. The reply may contain the
+ * key if the key could appear there by chance. A `Redactor` removes the key from all output.
  */
 export type Exchange = {
   /** Sequence number, from 1. */
@@ -11,9 +11,9 @@ export type Exchange = {
   /** The requested operation; undefined for any other path. */
   readonly endpoint: Endpoint | undefined;
   /**
-   * `sent`: our own request. `captured`: read from a file with its request and status; headers may
-   * be missing. `body-only`: only a body was captured; its shape determines the operation and the
-   * status, and `query` is empty.
+   * `sent`: our own request. `captured`: read from a file that contains the request and the status;
+   * headers may be missing. `body-only`: only the body was captured; its shape determines the
+   * operation and the status, and `query` is empty.
    */
   readonly origin: 'sent' | 'captured' | 'body-only';
   readonly method: string;
@@ -24,14 +24,11 @@ export type Exchange = {
    * file's name.
    */
   readonly target: string;
-  /**
-   * Set if a captured request is known to have been sent without a key, or with another key than
-   * the service's.
-   */
+  /** Set if a captured request was certainly sent without a key or with a wrong key. */
   readonly keyless?: true;
   /**
-   * Set if a captured reply may differ from the reply that the service sent: the key that was
-   * removed from it may have appeared there by chance.
+   * Set if a captured reply may differ from what the service sent: the removed key may have
+   * appeared there by chance.
    */
   readonly garbled?: true;
   /**
@@ -60,8 +57,8 @@ export type JsonDocument =
   | { readonly kind: 'not-json'; readonly reason: string };
 
 /**
- * A complete reply that the reply rules have judged, but that is too large to be stored for a
- * probe.
+ * A complete reply that is too large to be stored. The reply rules have judged it, but probes
+ * cannot read it.
  */
 export type LargeReply = {
   readonly kind: 'large-reply';
@@ -114,7 +111,7 @@ export function statusOf({ outcome }: Exchange): number | undefined {
 /** Gateways and overloaded servers return 502 to 504, which the specification does not mention. */
 const SERVER_ERRORS: readonly unknown[] = [500, 502, 503, 504];
 
-/** Returns whether a reply reports a server error, which reveals nothing about the request. */
+/** Returns whether a reply is a server error, which reveals nothing about the request. */
 export function isFault(exchange: Exchange): boolean {
   return SERVER_ERRORS.includes(statusOf(exchange));
 }

@@ -31,7 +31,7 @@ export function findText(pattern: string): Search {
 
 /**
  * Returns a search for a text in which at least one letter is escaped. Each letter may be escaped
- * differently: as in JSON, HTML or a URL, with hex digits in either case, and with percent signs
+ * in its own way: as in JSON, HTML or a URL, with hex digits in either case. Percent signs may be
  * encoded any number of times. The search ignores backslashes, since programs double them. It takes
  * time linear in the searched text.
  */
@@ -61,9 +61,9 @@ export function addSpan(spans: Span[], start: number, end: number): void {
 }
 
 /**
- * Uses the Knuth-Morris-Pratt algorithm. A matcher receives one unit at a time, with its place.
- * When a match completes, the matcher returns the place of the match's first unit. An empty pattern
- * never matches.
+ * Uses the Knuth-Morris-Pratt algorithm. A matcher receives one unit at a time, with its place. At
+ * the last unit of a match, the matcher returns the place of the first unit. An empty pattern never
+ * matches.
  */
 function matcherFactory(pattern: readonly number[]) {
   const borders = bordersOf(pattern);
@@ -108,9 +108,9 @@ function unitAt(text: string, at: number): number {
 }
 
 /**
- * JSON escapes, including surrogate pairs; other backslashes with their letter; percent-encoded
- * bytes; character references. Every repetition is bounded, so that matching takes linear time for
- * any text.
+ * Matches JSON escapes (including surrogate pairs), other backslash escapes, percent-encoded bytes
+ * and character references. Every repetition is bounded, so matching takes linear time for any
+ * text.
  */
 const ESCAPES =
   /\\{1,64}u(d[89ab][0-9a-f]{2})\\{1,64}u(d[c-f][0-9a-f]{2})|\\{1,64}u([0-9a-f]{4})|\\{1,64}([^\\%&])?|%(?:25){0,64}([0-9a-f]{2})|&#0{0,64}(\d{1,7});|&#x0{0,64}([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/giu;

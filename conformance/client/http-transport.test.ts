@@ -64,7 +64,7 @@ describe('createHttpTransport', () => {
     const ask = asker(server);
     let unanswered = 0;
     for (let times = 0; times < 100; times++) if ((await ask()).kind === 'no-reply') unanswered++;
-    // At most three hang-ups are blamed on a closed connection.
+    // The client attributes at most three hang-ups to closed idle connections.
     expect(unanswered).toBeGreaterThan(10);
   });
 
@@ -115,8 +115,8 @@ describe('createHttpTransport', () => {
     let odd: Socket | undefined;
     const server = await serve((request, response) => {
       response.setHeaders(new Headers({ connection: 'keep-alive', 'content-length': '2' }));
-      // By now, the client has read the reply to the odd request, and the next request is waiting
-      // for its own reply.
+      // By now, the client has read the reply to the odd request, and its next request is in
+      // flight.
       if (odd?.writable) odd.write('[]');
       odd =
         request.method === 'HEAD' || `${request.url}`.length > 9_000 ? request.socket : undefined;

@@ -72,8 +72,8 @@ class Connections {
   /** Opens a connection for each request. */
   readonly #fresh: http.Agent;
   /**
-   * Connections that have already carried a request. The flag that Node sets itself misses requests
-   * that waited for a connection.
+   * Connections that have already carried a request. Node's own flag misses requests that waited
+   * for a connection.
    */
   readonly #used = new WeakSet<object>();
   /** Number of reused connections that closed without a reply. */
@@ -202,8 +202,8 @@ class Connections {
 }
 
 /**
- * Returns false for requests after which a connection may be unusable: a server that sends a body
- * after HEAD, or reads only part of a long request, would corrupt the next exchange.
+ * Returns false for requests that may leave a connection unusable. A server that sends a body after
+ * HEAD, or reads only part of a long request, would corrupt the next exchange.
  */
 function isSafeForReuse({ method, target, body }: WireRequest): boolean {
   return method === 'GET' && body === undefined && !isLongTarget(target);
@@ -216,10 +216,12 @@ async function readReply(incoming: http.IncomingMessage, maxBytes: number): Prom
   return { kind: 'wire-reply', status, rawHeaders, body: decodeBody(body, { encoding, maxBytes }) };
 }
 
-/** nginx, Go and Apache reply with these words to plain HTTP on a port for HTTPS. */
+/** nginx, Go and Apache send one of these texts if they receive plain HTTP on an HTTPS port. */
 const REQUIRES_TLS = /HTTP request was sent to HTTPS|HTTP request to an HTTPS|plain HTTP to an SSL/;
 
-/** Throws if the reply is a rejection by the proxy, or a hint that the service requires HTTPS. */
+/**
+ * Throws if the proxy rejected the request, or if the reply shows that the service requires HTTPS.
+ */
 function replyOfService(reply: WireReply, baseUrl: URL, proxy: URL | undefined): WireReply {
   const { status, body } = reply;
   if (baseUrl.protocol !== 'http:') return reply;

@@ -5,7 +5,7 @@ import type { Transport, WireRequest } from './transport.ts';
 export type Answer = {
   /** Status of the reply. Default 200. */
   readonly status?: number;
-  /** Headers besides `content-type: application/json`, which they may replace. */
+  /** Headers to add to `content-type: application/json`, or to replace it. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 };

@@ -13,13 +13,12 @@ const MAX_READ_CHARACTERS = 200_000;
 
 /**
  * Returns the text around the value at a JSON pointer: the largest object on the pointer's path
- * that is short enough to show, or the largest such value if no object is. If the value is a
- * number, its digits are returned, too. If there is no value at the pointer, returns the text
- * around the place where the path ends.
+ * that is short enough to show. If no object is short enough, returns the largest other value that
+ * is. If the value is a number, also returns its digits. If there is no value at the pointer,
+ * returns the text around the place where the path ends.
  *
- * @example
- * placeIn('{"sell":{"amount":1e400}}', '/sell/amount')
- * // { around: { pointer: '/sell', text: '{"amount":1e400}' }, number: '1e400' }
+ * @example placeIn('{"sell":{"amount":1e400}}', '/sell/amount') // { around: { pointer: '/sell',
+ * text: '{"amount":1e400}' }, number: '1e400' }
  */
 export function placeIn(
   text: string,

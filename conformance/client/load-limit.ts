@@ -1,7 +1,7 @@
 /**
  * Minimum number of replies below the limit, and of failures above it. If half of all requests
- * failed by chance, the replies below would all succeed with a probability of only 2^-8. Assuming a
- * limit that does not exist only costs time.
+ * failed by chance, all requests below the limit would succeed with a probability of only 2^-8. A
+ * wrongly assumed limit costs only time.
  */
 const MIN_REPLIES = 8;
 
@@ -20,8 +20,8 @@ export function createLoadLimit(maxInFlight: number) {
     [...counts].reduce((all, [at, count]) => (from <= at && at <= to ? all + count : all), 0);
   return {
     /**
-     * Records a reply to a request. `inFlight` is the number of requests in flight at the time it
-     * was sent, including the request itself.
+     * Records a reply to a request. `inFlight` is the number of requests in flight when this
+     * request was sent, including the request itself.
      */
     replied: (inFlight: number, isFailed: boolean): void => {
       replies.set(inFlight, (replies.get(inFlight) ?? 0) + 1);

@@ -13,7 +13,9 @@ export type RequestedAmount =
   | { readonly sellAmount: bigint | string; readonly buyAmount?: never }
   | { readonly buyAmount: bigint | string; readonly sellAmount?: never };
 
-/** Calldata needs a wallet and a tolerance. @see Specification 4.1 rule 2 */
+/**
+ * A request for calldata requires a wallet and a slippage tolerance. @see Specification 4.1 rule 2
+ */
 export type RequestedCalldata =
   | {
       readonly includeCalldata?: false;
@@ -57,7 +59,7 @@ export type Parameters = {
 export type SwapWithCalldata = SwapResponse &
   Required<Pick<SwapResponse, 'routerAddress' | 'calldata' | 'gasLimit'>>;
 
-/** The outcome of a request. `exchange` is the whole exchange, without the key. */
+/** Outcome of a request. `exchange` contains the request and the reply, without the key. */
 export type Answer<Body> = { readonly exchange: Exchange } & (
   | { readonly kind: 'returned'; readonly status: 200; readonly body: Body }
   // According to the Error body, the parameters are invalid, or the service failed.
@@ -92,7 +94,7 @@ export type Operations<Options extends readonly unknown[] = []> = {
   ) => Promise<Answer<Bodies['chainInfo']>>;
 };
 
-/** Returns the operations, which send requests through the given function. */
+/** Returns the four operations. Each sends its request through the given function. */
 export function createOperations<Options extends readonly unknown[]>(
   get: (target: RequestTarget, ...options: Options) => Promise<Exchange>,
 ): Operations<Options> {
@@ -118,8 +120,8 @@ export function createOperations<Options extends readonly unknown[]>(
 }
 
 /**
- * Marks a promise as handled, so that its rejection does not end the process. If code starts two
- * requests and awaits them in order, it never awaits the second after the first fails.
+ * Marks a promise as handled, so that its rejection does not end the process. Code that starts two
+ * requests and awaits them in order never awaits the second if the first fails.
  */
 export function ignoreUnhandledRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);

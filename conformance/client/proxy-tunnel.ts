@@ -42,7 +42,7 @@ export function hostAndPort({ hostname, port, protocol }: URL) {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? standard : Number(port) };
 }
 
-/** The proxy does not open a tunnel, or rejects the credentials. */
+/** The proxy refused to open a tunnel, or rejected the credentials. */
 export class ProxyRejected extends Error {
   override readonly name = 'ProxyRejected';
 

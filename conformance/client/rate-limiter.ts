@@ -1,7 +1,7 @@
 import { type Exchange, isFault } from './exchange.ts';
 
 const FIRST_GUESS_PER_SECOND = 2;
-/** Rate limits rarely apply to windows shorter than a second. */
+/** Rate limits rarely use a window shorter than a second. */
 const MIN_WINDOW_MS = 1_000;
 const RAISED_AFTER_QUIET_MS = 5_000;
 const RAISE = 1.1;
@@ -10,9 +10,9 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
  * Returns a rate limiter that starts with `rate` requests per second, or without a limit. When the
- * service rejects requests, the limiter lowers the rate toward nine tenths of the rate at which
- * requests were served, by at most half. Otherwise it raises the rate slowly. Times are
- * milliseconds of one clock.
+ * service rejects requests, the limiter lowers the rate to nine tenths of the rate at which
+ * requests were served, but at most by half. Otherwise, it raises the rate slowly. All times are
+ * milliseconds on one clock.
  */
 export function createRateLimiter(rate: number | undefined) {
   const minGap = rate === undefined ? 0 : 1000 / rate;
@@ -32,7 +32,10 @@ export function createRateLimiter(rate: number | undefined) {
       gap = Math.max(minGap, gap / RAISE);
       changedAt = now;
     },
-    /** Records that the service rejected a request because of the rate, without a time to retry. */
+    /**
+     * Records that the service rejected a request because of the rate and did not state when to
+     * retry.
+     */
     rejected: (startedAt: number, now: number): void => {
       // The first rejection in a burst represents the whole burst.
       if (startedAt < changedAt) return;
@@ -48,7 +51,7 @@ export function createRateLimiter(rate: number | undefined) {
   };
 }
 
-/** A reply that asks the client to retry later. It may contain the time to wait. */
+/** A reply that asks the client to retry later. The reply may state how long to wait. */
 export type Rejection = { readonly status: number; readonly retryAfterMs: number | undefined };
 
 /**
@@ -60,7 +63,7 @@ export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | un
   if (outcome.kind === 'no-reply') return undefined;
   const { status, headers } = outcome;
   if (status !== 429 && !isFault(exchange)) return undefined;
-  // A date in `retry-after` follows the service's clock.
+  // A date in `retry-after` is a time on the service's clock.
   const date = Date.parse(headers['date']?.[0] ?? '');
   const now = Number.isNaN(date) ? epochMs : date;
   const retryAfterMs = readRetryAfter(headers['retry-after']?.[0], now);
@@ -77,7 +80,7 @@ export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | un
 export function readRetryAfter(header: string | undefined, epochMs: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text) * 1000;
-  // JavaScript reads even texts such as `-1` as dates.
+  // JavaScript parses even a text such as `-1` as a date.
   const date = /^[a-z]{3,}, /i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - epochMs);
 }

@@ -84,7 +84,7 @@ function parseHeader(text: string): Header {
     validateHeaderName(name.trim());
     validateHeaderValue(name.trim(), value.trim());
   } catch {
-    // The text may be a secret, so the message does not quote it, as an error of commander would.
+    // The text may be a secret, so the message does not quote it. An error from commander would.
     throw new UsageError("--header: expected 'Name: value'");
   }
   if (SET_BY_CONNECTION.test(name.trim())) {

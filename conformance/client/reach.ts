@@ -22,7 +22,7 @@ export function tlsOptionsOf({ ca, certificate, insecure = false }: Reach) {
     ...(ca !== undefined && { ca }),
     ...certificate,
     rejectUnauthorized: !insecure,
-    // A server that speaks only HTTP/2 then ends the handshake with an alert.
+    // With this option, a server that speaks only HTTP/2 ends the handshake with an alert.
     ALPNProtocols: ['http/1.1'],
   };
 }
@@ -47,9 +47,9 @@ export function headerPlaceholder(name: string): string {
 const PROXY_PLACEHOLDER = '$SWAPCHECK_PROXY_PASSWORD';
 
 /**
- * Returns the secrets in the settings: values of headers, the words in them, and the user and
- * password in `Basic` credentials. Also returns the proxy's password, and its user name if that may
- * be a token.
+ * Returns the secrets in the settings: header values, the words in these values, and the user and
+ * password in `Basic` credentials. Also returns the proxy's password, and its user name if the name
+ * may be a token.
  */
 export function secretsOf({ headers = [], proxy }: Reach): readonly Hidden[] {
   const ofHeaders = headers.filter(isSecretHeader).flatMap(([name, value]) => {

@@ -16,7 +16,10 @@ const MAX_LISTED_DUPLICATES = 20;
  * @example readJson('{"a":1,"a":2}') // { kind: 'json', value: { a: 2 }, duplicateKeys: ['/a'] }
  */
 export function readJson(text: string): JsonDocument;
-/** Does the same, but returns undefined for a body with more than `maxValues` values. */
+/**
+ * Parses a body in the same way, but returns undefined for a body with more than `maxValues`
+ * values.
+ */
 export function readJson(text: string, maxValues: number): JsonDocument | undefined;
 export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY) {
   if (text === '') return notJson('the body is empty');
@@ -87,8 +90,8 @@ function findExcess(text: string, maxValues: number): 'values' | 'depth' | undef
 }
 
 /**
- * Counts the keys that JSON.parse kept. For a duplicate key, it keeps only one value, so this count
- * is below the count in the text.
+ * Counts the keys in the parsed value. JSON.parse keeps one value for a duplicate key, so a text
+ * with duplicates contains more keys.
  */
 function countKeys(value: unknown, depth: number): number | undefined {
   if (typeof value !== 'object' || value === null) return 0;

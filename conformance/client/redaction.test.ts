@@ -14,7 +14,7 @@ const encodings: ((text: string) => string)[] = [
   (text) => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase()),
   (text) => new URLSearchParams({ a: text }).toString().slice(2),
   (text) => JSON.stringify(text).slice(1, -1),
-  // .NET encodes like this in JSON and pages, and so does a proxy that encodes twice.
+  // .NET encodes text like this in JSON and HTML. So does a proxy that encodes twice.
   (text) =>
     text.replace(
       /[^\w .-]/g,
@@ -53,7 +53,7 @@ describe('createRedactor', () => {
       for (const encoding of ['base64', 'base64url'] as const) {
         const text = Buffer.from(`${around}${apiKey}${around}`).toString(encoding);
         const left = without(redactText(text)).replace('\n', '');
-        // Only the surrounding bytes remain, and less than one byte of the key at each end.
+        // Only the surrounding bytes remain, with less than one byte of the key at each end.
         expect(text.length - left.length).toBeGreaterThanOrEqual(
           Math.floor((apiKey.length * 8 - 10) / 6),
         );

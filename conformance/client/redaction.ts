@@ -2,12 +2,12 @@ import { MIN_SEARCHED_CHARACTERS } from './api-key.ts';
 import { addSpan, findEscaped, findText, type Search, type Span } from './find-secret.ts';
 import { KEY_PLACEHOLDER } from './request.ts';
 
-/** Replaces the API key in a text with `$SWAPCHECK_API_KEY`, whatever the key's encoding. */
+/** Replaces the API key in a text, in any encoding, with `$SWAPCHECK_API_KEY`. */
 export type Redact = (text: string) => string;
 
 /**
- * Removes API keys from all output. Text from the service and our own sentences are redacted
- * differently, since removing a key such as `a` or `swap` would garble our own words.
+ * Removes API keys from all output. Our own sentences are redacted differently from text of the
+ * service, since removing a key such as `a` or `swap` would garble our words.
  */
 export type Redactor = {
   /**
@@ -22,8 +22,8 @@ export type Redactor = {
    */
   readonly redactSentence: Redact;
   /**
-   * For a path and query. A key that may appear by chance is redacted only in the values of
-   * parameters: a value may come from the service, but the names are ours.
+   * For a path and query. A key that may appear by chance is redacted only in parameter values,
+   * since these may come from the service. The names are ours.
    */
   readonly redactTarget: Redact;
   /**
@@ -45,7 +45,7 @@ export function createRedactor(...apiKeys: readonly (string | undefined | Hidden
   const plain = keys.filter(({ text }) => !isDistinctive(text));
   const redactDistinctive = createReplacer(keys.filter(({ text }) => isDistinctive(text)));
   const redactText = createReplacer(keys);
-  // An encoded key cannot match our own words.
+  // The encoded forms of a key cannot match our own words.
   const encoded = createReplacer(keys.map((key) => ({ ...key, plain: [] })));
   const byChance = createReplacer(plain);
   return {
@@ -68,14 +68,14 @@ export function createRedactor(...apiKeys: readonly (string | undefined | Hidden
   };
 }
 
-/** Shorter keys may appear in any text by chance, as may plain words and repeated digits. */
+/** Shorter keys may appear in any text by chance, and so may plain words and repeated digits. */
 const MIN_DISTINCTIVE_LENGTH = 8;
 const MIN_DISTINCTIVE_LETTERS = 5;
 const MAX_WORD_LENGTH = 16;
 
 /**
- * Returns whether a key appears in a text only if it was echoed. Such a key can be removed from a
- * body before judging.
+ * Returns whether a key is so unlikely to appear by chance that any occurrence is an echo. Such a
+ * key can be removed from a body before the body is judged.
  *
  * @example isDistinctive('3f9c1e70') // true
  * @example isDistinctive('00000000') // false
@@ -116,7 +116,7 @@ function parseString(quotation: string): string | undefined {
   }
 }
 
-/** Returns a function that replaces secrets with the given text, whatever their encoding. */
+/** Returns a function that replaces secrets, in any encoding, with the given text. */
 export function secretReplacer(secrets: readonly string[], by: string): Redact {
   return createReplacer(secretsIn(secrets.map((text) => ({ text, by }))));
 }
@@ -127,7 +127,7 @@ function createReplacer(secrets: readonly Secret[]): Redact {
   const replaceBy = (text: string, by: string) => {
     const found = secrets.flatMap((secret) => (secret.by === by ? spansOf(secret, text) : []));
     if (found.length === 0) return text;
-    // Placeholders from earlier redactions stay, even if a secret is part of a placeholder.
+    // Placeholders from earlier redactions remain, even if a secret is part of one.
     const done = searches.flatMap((search) => search(text)).toSorted(([a], [b]) => a - b);
     return replaceSpans(text, outside(done, found), by);
   };
@@ -243,7 +243,7 @@ function formsOf(secret: string): ReadonlySet<string> {
 }
 
 /**
- * Base64 encodes three bytes at a time, so letters at the ends also depend on the neighboring
+ * Base64 encodes three bytes at a time, so the first and last letters also depend on neighboring
  * bytes.
  */
 function pieceOfBase64(bytes: Buffer, before: number): string {

@@ -15,11 +15,13 @@ export type Query = readonly (readonly [name: string, value: string])[];
 
 /** A request without its host. */
 export type RequestTarget = {
-  /** Absolute path without a query, such as `/api/v1.0/swap`, which is sent unchanged. */
+  /**
+   * Absolute path without a query, such as `/api/v1.0/swap`. The client sends the path unchanged.
+   */
   readonly path: string;
   /**
-   * Pairs in order, which the client percent-encodes; or the raw query string. In both,
-   * `KEY_PLACEHOLDER` represents the key.
+   * Ordered pairs, which the client percent-encodes, or the raw query string. `KEY_PLACEHOLDER`
+   * represents the key in both.
    */
   readonly query: Query | string;
   /** `append` (default) adds `apiKey` as the last parameter; `as-written` adds nothing. */
@@ -58,7 +60,7 @@ export function writeTarget({ path, query, key = 'append' }: RequestTarget): str
   return full === '' ? path : `${path}?${full}`;
 }
 
-/** Halves of a surrogate pair without the other half, which UTF-8 cannot encode. */
+/** Matches unpaired surrogates, which UTF-8 cannot encode. */
 export const LONE_SURROGATES: RegExp = /[\uD800-\uDFFF]/gu;
 
 function encodeExceptKey(text: string): string {
@@ -69,7 +71,7 @@ function encodeExceptKey(text: string): string {
     .join(KEY_PLACEHOLDER);
 }
 
-/** Returns the parameters of a request, whichever form its query has. */
+/** Returns the parameters of a request, from either form of the query. */
 export function pairsIn({ query }: RequestTarget): Query {
   return typeof query === 'string' ? [...new URLSearchParams(query)] : query;
 }

@@ -1,15 +1,15 @@
 const WAITS_BY_FAILURE_MS = [0, 300, 1_200];
 const MAX_WAITS_IF_WAITING_HELPS = 10;
 /**
- * After this many requests that failed on every retry, a request is repeated only once, without a
- * pause.
+ * After this many requests have failed on every retry, later requests are repeated only once,
+ * without a pause.
  */
 const MIN_HOPELESS_REQUESTS = 4;
 
 /**
  * Decides whether to repeat a request after a server error, since "Internal server error" reveals
- * nothing about the request. The cause may be chance, a rate limit for which the specification has
- * no other status, or a permanent fault.
+ * nothing about the request. The cause may be chance, a permanent fault, or a rate limit, for which
+ * the specification provides no other status.
  */
 export function createRetryPolicy() {
   let [atOnce, later, never] = [0, 0, 0];
@@ -30,7 +30,7 @@ export function createRetryPolicy() {
           : undefined)
       );
     },
-    /** Records the outcome of a request that had failed the given number of times. */
+    /** Records the final outcome of a request after the given number of failures. */
     settled: (failures: number, outcome: 'served' | 'failed'): void => {
       if (failures === 0) return;
       if (outcome === 'failed') never++;

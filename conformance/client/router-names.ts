@@ -3,8 +3,8 @@ import type { Exchange, JsonDocument } from './exchange.ts';
 import { readQuery } from './request.ts';
 
 /**
- * The service's names for routers, keyed by the specification's names. Empty if the names are the
- * same. If a router has several names, requests use the first.
+ * The service's names for routers, keyed by the specification's names. Empty if the service uses
+ * the specification's names. If a router has several names, requests use the first.
  */
 export type RouterNames = Readonly<Partial<Record<RouterName, string | readonly string[]>>>;
 
@@ -68,8 +68,8 @@ function namesOf(theirs: string | readonly string[] = []): readonly string[] {
 }
 
 /**
- * Omits a router that an earlier entry already lists under another name. If two entries have the
- * same name, both stay.
+ * Omits a router that an earlier entry already lists under another name. Entries with the same name
+ * are all kept.
  */
 function withoutAliases(
   routers: readonly unknown[],

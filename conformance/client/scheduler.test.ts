@@ -23,7 +23,7 @@ function schedulerOf(
     scheduler,
     clock,
     get,
-    /** Counts the statuses, or error messages, of the given number of concurrent requests. */
+    /** Sends `n` concurrent requests, and counts their statuses or error messages. */
     times: async (n: number) => {
       const counts: Record<string, number> = {};
       for (const each of await Promise.allSettled(Array.from({ length: n }, () => get()))) {

@@ -28,8 +28,8 @@ export type SchedulerOptions = {
 
 /**
  * Maximum retries after a 429 while the service serves no other request to the operation. Beyond
- * that, the scheduler gives up the operation. Without a `retry-after`, the pauses add up to more
- * than a minute.
+ * the maximum, the scheduler stops requesting the operation. Without a `retry-after`, the pauses
+ * add up to more than a minute.
  */
 const MAX_RETRIES = { withRetryAfter: 5, without: 7 };
 const MAX_RETRIES_OF_ONE_REQUEST = 40;
@@ -64,7 +64,7 @@ export class Scheduler {
   readonly #breaker = createCircuitBreaker();
   /** Number of served requests, by path. */
   readonly #served = new Map<string, number>();
-  /** Number of requests from the budget that were sent or are about to be sent. */
+  /** Number of requests in the budget that have been sent or are about to be sent. */
   #reserved = 0;
   #pausedUntil = 0;
   /** Number of requests that wait for their reply. */
@@ -79,11 +79,11 @@ export class Scheduler {
     this.#queue = new PQueue({ concurrency: options.concurrency });
     this.#pace = createRateLimiter(options.rate);
     this.#load = createLoadLimit(options.concurrency);
-    // Every request in flight listens to the signal, and there may be hundreds.
+    // Every request in flight listens to the signal. There may be hundreds of them.
     setMaxListeners(0, this.ending);
   }
 
-  /** Aborts once nothing more is sent. */
+  /** Aborts when the run stops sending requests. */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
@@ -104,10 +104,11 @@ export class Scheduler {
   }
 
   /**
-   * Sends a request. Repeats it while the service fails, or rejects it because of the rate. Yields
-   * each try, and returns the last one.
+   * Sends a request, and repeats it while the service returns server errors or rejects it because
+   * of the rate. Yields each try, and returns the last one.
    *
-   * @throws {RunStopped} if no more requests may be sent to this operation or to any.
+   * @throws {RunStopped} if no more requests may be sent to this operation, or to the service at
+   * all.
    */
   async *tries(target: RequestTarget): AsyncGenerator<Exchange, Exchange> {
     const { path } = target;
@@ -124,7 +125,7 @@ export class Scheduler {
       const isNothingServed = this.#served.size === 0 && rejection.status === 429;
       const isFirst = isNothingServed && isOwnKey;
       waitedMs += waitMs;
-      // If the service has served nothing yet, it may be rejecting the key.
+      // A service that has not served any request yet may be rejecting the key.
       const { withRetryAfter, without } = MAX_RETRIES;
       const maxRetries = isFirst || rejection.retryAfterMs !== undefined ? withRetryAfter : without;
       const isStuck = rejections > maxRetries && this.#served.get(path) === servedBefore;
@@ -254,16 +255,15 @@ function carriesOnlyOwnKey(target: RequestTarget): boolean {
 
 /**
  * Returns the name under which the circuit breaker counts a request: the path of its operation. All
- * requests without the user's key share one name, because the service may reject them by not
- * replying.
+ * requests without the user's key share one name, because the service may ignore them on purpose.
  */
 function respondentTo(target: RequestTarget): string {
   return carriesOnlyOwnKey(target) ? target.path : 'the service, requested without its key,';
 }
 
 /**
- * Returns the wait that the service requests. If it requests none or almost none, returns a pause
- * that increases with each rejection.
+ * Returns how long the service asks the client to wait. If that is nothing or almost nothing,
+ * returns a pause that increases with each rejection.
  */
 function waitAfter({ retryAfterMs }: Rejection, rejections: number): number {
   if (retryAfterMs === undefined) return Math.min(500 * 2 ** rejections, MAX_WAIT_MS);

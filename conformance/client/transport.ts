@@ -14,7 +14,7 @@ export type WireRequest = {
   /** Path and query, percent-encoded. */
   readonly target: string;
   readonly signal: AbortSignal;
-  /** Sent in addition to the headers of every request. */
+  /** Headers to send in addition to those of every request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 };

@@ -26,8 +26,8 @@ export type CheckFlags = Pick<JudgingSettings, 'only' | 'level' | 'tolerancePpm'
 };
 
 /**
- * Judges the replies in files, writes the reports and returns the exit code. The signal ends the
- * judging early.
+ * Judges captured replies from files, writes the reports and returns the exit code. When the signal
+ * aborts, judging ends early.
  *
  * @throws {UsageError} naming the file that cannot be read, or rules or waivers that do not exist.
  */

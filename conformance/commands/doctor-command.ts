@@ -62,7 +62,8 @@ export function createDoctorCommand(): Command {
 export type Diagnosis = {
   readonly what: string;
   /**
-   * `missing`: a run cannot start. `doubtful`: a run judges less than it could, or judges wrongly.
+   * `missing`: a run cannot start. `doubtful`: a run may test less than it could, or reach wrong
+   * verdicts.
    */
   readonly state: 'found' | 'doubtful' | 'missing';
   readonly words: string;
@@ -76,7 +77,7 @@ const MARKS = { found: 'passed', doubtful: 'warning', missing: 'failed' } as con
 >;
 
 const MAX_REPLY_MS = 15_000;
-/** Deadlines in calldata and the ages of markets depend on the clocks. */
+/** Clocks must agree: deadlines in calldata and the ages of markets depend on them. */
 const MAX_SKEW_MS = 30_000;
 
 /**
@@ -144,7 +145,9 @@ function diagnosis(
   return isFound ? { what, state: 'found', words } : { what, state: otherwise, words, fix };
 }
 
-/** Runs a check that returns its text. If the check throws, returns its message and the fix. */
+/**
+ * Runs a check and returns its text. If the check throws, returns the error message and the fix.
+ */
 async function checkThat(
   what: string,
   fix: string,
@@ -269,7 +272,7 @@ function diagnoseClock({ outcome, startedAtMs, durationMs }: Exchange): readonly
   const date = outcome.kind === 'reply' ? outcome.headers['date']?.[0] : undefined;
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return [];
-  // A Date header has whole seconds.
+  // A Date header contains only whole seconds.
   const skewMs = Math.round(theirs - (startedAtMs + durationMs / 2));
   const isClose = Math.abs(skewMs) <= MAX_SKEW_MS;
   const words = `the service's clock is ${Math.abs(skewMs / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;

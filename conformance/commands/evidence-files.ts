@@ -7,11 +7,12 @@ import type { ReportRequest } from '../output/report-formats.ts';
 import { writeWhole } from '../output/write-reports.ts';
 
 const FOLDER = 'evidence';
-/** Maximum length of a state file. A settlement that would exceed it is saved without its state. */
+/** Maximum length of a state file. A settlement with a larger state is saved without it. */
 const MAX_STATE_CHARACTERS = 8 * 1_048_576;
 
 /**
- * Returns a collector of failed settlements, which writes them to files next to the given reports.
+ * Returns a collector of failed settlements, which writes each of them to a file next to the given
+ * reports.
  */
 export function createEvidenceFiles(
   reports: readonly Pick<ReportRequest<never>, 'path'>[],
@@ -45,8 +46,8 @@ export function createEvidenceFiles(
      */
     save: folders.size === 0 ? undefined : save,
     /**
-     * Writes the settlements next to each report. The state that they read is written to one file
-     * per chain and block.
+     * Writes the settlements next to each report. Writes the state that they read to one file per
+     * chain and block.
      */
     write: async (): Promise<void> => {
       for (const folder of folders) {

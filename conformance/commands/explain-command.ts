@@ -21,8 +21,8 @@ export function createExplainCommand(): Command {
 type PageStream = { readonly isTTY?: boolean; readonly columns?: number };
 
 /**
- * Returns the page of the rule with the given name, as wide as the terminal. If several rules
- * match, returns one line for each.
+ * Returns the page of the rule with the given name, fitted to the terminal's width. If several
+ * rules match, returns one line for each.
  *
  * @throws {UsageError} for a name that matches no rule and no clause.
  */

@@ -11,9 +11,9 @@ import { REPORT_FORMATS } from '../report/formats.ts';
 import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
 
 /*
- * Runs the command in a separate process against a service that attacks it in every way, in turn.
- * The run must end with a verdict and all reports, in bounded memory, and no output may contain the
- * key. Tests in client/ and runner/ check the finding on each attack.
+ * Runs the command in a separate process against a service that attacks it in every known way, one
+ * after another. The run must end with a verdict and all reports, in bounded memory, and no output
+ * may contain the key. Tests in client/ and runner/ check the finding on each attack.
  */
 
 const KEY = 'k3y/of+the caller"0123456789';
@@ -53,7 +53,7 @@ const HARM: readonly RequestListener[] = [
       ({ socket }) =>
         send(socket),
   ),
-  // One body is twice the maximum size, and one is about the maximum.
+  // One body is about twice the maximum size; the other is about the maximum.
   (_, response) => response.end(plansOf(100_000, tinyPlan('1').routes[0])),
   (_, response) => response.end(plansOf(100_000, { fromTokens: [], toTokens: [] })),
   (request, response) => {
@@ -86,8 +86,8 @@ describe('swapcheck test', () => {
       if (!request.url?.startsWith('/api/v1.0/swap')) return tinyService(request, response);
       const turn = swaps++;
       const harm = turn % 2 === 0 ? HARM[(turn / 2) % HARM.length] : undefined;
-      // Correct plans in between keep the operation from being given up. Every second plan has the
-      // maximum size.
+      // Without correct plans in between, the client would stop requesting the operation. Every
+      // second plan has the maximum size.
       if (harm === undefined && turn % 4 === 1) return tinyService(request, response);
       if (harm === undefined) return response.end(LARGEST_PLAN);
       done.add(harm);

@@ -89,7 +89,7 @@ async function runnableProject(ci: 'github' | 'gitlab') {
   const { write, at, read } = folder;
   const port = await freePort();
   const hasNoKey = 'process.exit(process.env.SWAPCHECK_API_KEY === undefined ? 0 : 9)';
-  // The build takes no time, since it only refers to the program under test.
+  // The build is instant, since the package only refers to the program under test.
   write('swapcheck/package.json', {
     ...{ name: 'swapcheck', version: '1.0.0' },
     scripts: { prepare: 'node build.cjs' },

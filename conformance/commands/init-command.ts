@@ -12,8 +12,7 @@ type CiSystem = 'github' | 'gitlab' | 'none';
 type ServiceKind = 'node' | 'python' | 'go' | 'url';
 
 /**
- * The repository and commit from which the job builds swapcheck, since no public registry has the
- * package.
+ * Repository and commit from which the CI job builds swapcheck. No public registry has the package.
  */
 export type Source = { readonly repository: string; readonly commit: string };
 
@@ -46,7 +45,7 @@ export function createInitCommand(): Command {
  * Writes a configuration and a job into a project, without prompts. Returns a list of the written
  * files and the next steps.
  *
- * @throws {UsageError} if files exist and `force` is not set; nothing is written then
+ * @throws {UsageError} if files exist and `force` is not set; then, nothing is written
  */
 export function initProject(
   folder: string,
@@ -83,7 +82,7 @@ const NEXT_SOURCE =
   'set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT in the job: the source that swapcheck is built from';
 
 type Stack = {
-  /** Files that identify a project of this kind. */
+  /** Files that identify a project in this language. */
   readonly files: readonly string[];
   readonly start?: string;
   readonly port?: number;
@@ -162,8 +161,8 @@ const ARTIFACT_REPORTS = [
 ];
 
 /**
- * Builds a pinned commit, unless it is cached. Nobody has registered the package's name, so it must
- * never be installed by name.
+ * Builds a pinned commit, unless a build of it is cached. Nobody has registered the package's name,
+ * so it must never be installed by name.
  */
 const BUILD = `if test -f "$SWAPCHECK_HOME/dist/scripts/swapcheck.js"; then exit 0; fi
 test -n "$SWAPCHECK_REPOSITORY" && test -n "$SWAPCHECK_COMMIT" || { echo "set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT"; exit 2; }

@@ -42,8 +42,8 @@ export type JudgeSettings = Omit<TestFlags, keyof ReachFlags> &
   };
 
 /**
- * Returns the settings for judging the service at `url`, or the built-in service. Checks everything
- * that can be checked before the first request.
+ * Returns the settings for judging the service at `url`, or the built-in service. Validates as much
+ * as possible before the first request.
  *
  * @throws {UsageError} for options that contradict each other, and files that cannot be used.
  */
@@ -81,8 +81,8 @@ function checkFlags(
 }
 
 /**
- * The seed and the failed rules of the report take precedence over the configuration, but not over
- * the command line.
+ * The report's seed and failed rules take precedence over the configuration, but not over the
+ * command line.
  */
 function withLastFailed(flags: TestFlags, isTyped: (flag: keyof TestFlags) => boolean): TestFlags {
   const { lastFailed, only, seed } = flags;
@@ -116,7 +116,7 @@ function readLastFailed(path: string): (Repeat & { readonly seed: number }) | un
   return { rules: failed.map(({ id }) => id), requests: [...new Set(requests)], seed };
 }
 
-/** A path that was truncated, or redacted beyond the key, cannot be sent again. */
+/** A request cannot be repeated if its path was truncated, or if more than the key was redacted. */
 function isWhole(target: string): boolean {
   return /^\/[!-~]*$/.test(target) && target.length < MAX_REPORTED_CHARACTERS;
 }
@@ -125,8 +125,8 @@ function isWhole(target: string): boolean {
 const MAX_REPORTED_CHARACTERS = 8_000;
 
 /**
- * Returns the nodes from `--fork`. If only settlement is judged, the default is the nodes in the
- * environment. Checks that the chains of these nodes can be forked.
+ * Returns the nodes from `--fork`. For a run that judges only settlement, nodes from the
+ * environment are the default. Checks that the nodes' chains can be forked.
  *
  * @throws {UsageError} if a node serves another chain than the given one, or a required node is
  * missing

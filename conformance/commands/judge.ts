@@ -35,16 +35,16 @@ export type Subject = {
 /** Starts the built-in service, which is judged if no BASE_URL is given. */
 export type StartSubject = () => Promise<Subject>;
 
-/** The service that a command judges, and the kinds of rules that judge it. */
+/** The service to judge, and the kinds of rules to apply. */
 export type Judged = ConfiguredService & {
-  /** Kinds of rules that judge; if empty, all kinds do. */
+  /** Kinds of rules to apply. If empty, all kinds apply. */
   readonly kinds: readonly Rule['kind'][];
   readonly startSubject: StartSubject;
 };
 
 /**
  * Judges a service, writes the reports and returns the exit code. The first signal ends the run
- * early, and the reports are still written. The second signal ends the process.
+ * early but still writes the reports. The second signal ends the process.
  *
  * @throws {UsageError} for options that contradict each other.
  */
@@ -97,7 +97,7 @@ async function whenReady(
   if (seconds !== undefined) {
     const path = `${API_PREFIX}/chains`;
     const why = await waitForService(url, { ...settings, path, seconds }, signal);
-    // The run itself reports that the service does not respond.
+    // The run itself will report that the service does not respond.
     if (why !== undefined) notify(why);
   }
   const apiKey = readApiKey(settings.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '', notify);

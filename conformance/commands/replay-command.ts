@@ -108,7 +108,7 @@ async function savedChain(path: string, { scenario: { chainId }, state }: Settle
   return {
     start: async () => node.url,
     stop: node.stop,
-    /** Checks that the state was complete, since a missing value may look like a revert. */
+    /** Throws if the saved state was incomplete, since a missing value may look like a revert. */
     check: () => {
       const [first] = node.missing();
       if (first !== undefined) throw new StateMissingError(file, chainId, first);

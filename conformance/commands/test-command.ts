@@ -25,7 +25,7 @@ import {
   waiversOption,
 } from './judging-options.ts';
 
-/** Returns `swapcheck test`, which judges a service by all rules of the catalog. */
+/** Returns `swapcheck test`, which judges a service against all rules in the catalog. */
 export function createTestCommand(startSubject: StartSubject): Command {
   return addSelectionOptions(createJudgingCommand('test', startSubject, []))
     .option(

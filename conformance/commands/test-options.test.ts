@@ -153,7 +153,7 @@ const serviceThatListsChainsTwice = () =>
 
 test('a failing reply rule, selected alone -> judges the replies to all probes, as without --only', async () => {
   const { run, at, readJson } = inFolder();
-  // The traffic is replaced, so only probes request calldata.
+  // Only probes request calldata, because the test replaces the traffic.
   const { url } = await service((path) =>
     path.includes('includeCalldata=true') ? { ...tinyPlan('1'), aggregator: 5 } : undefined,
   );

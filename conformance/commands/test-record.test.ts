@@ -10,8 +10,8 @@ import { createCheckCommand } from './check-command.ts';
 import { createTestCommand } from './test-command.ts';
 
 /**
- * The results of these rules depend on facts about the service. In a recording, the lookups are
- * known from the first reply on, but the trades that discovery found are not.
+ * Rules whose results depend on facts about the service. A recording provides the facts from
+ * lookups from the first reply on, but not the trades that discovery found.
  */
 const BY_FACTS =
   /\/repeats?$|as-listed$|token-echoed$|-price$|among-sources$|router-available$|native-sides-flagged$|no-server-error$/;
@@ -50,7 +50,7 @@ test('test --record, then check -> the same verdicts from the rules on replies',
       .filter(({ id }) => ofReplies.has(id))
       .map(({ id, outcome, checks }) => ({ id, outcome, checks }));
   const again = outcomes(readJson('check.json'));
-  // The file lacks the prices and pairs that discovery learned.
+  // The file lacks the prices and pairs that discovery found.
   const knew = new Map(again.map((rule) => [rule.id, rule]));
   const before = outcomes(readJson('run.json')).filter(
     ({ id }) => knew.get(id)?.outcome !== 'not-applicable',

@@ -2,10 +2,10 @@ import { type Quotation, STATEMENTS } from './statements.ts';
 
 /**
  * One statement of the specification. `id` is its section and subject, `quoted` is the quotation,
- * and `words` is the quotation as a sentence. `level` is the highest level that a rule on the
- * statement can have: `must` if the specification makes the statement, `should` if the statement
- * follows from the specification, and `observe` if the specification leaves it open. A statement
- * that cannot be tested from outside is `untestable`, with the reason.
+ * and `words` is the quotation as a sentence. `level` is the highest level of any rule on the
+ * statement: `must` if the specification states it, `should` if it follows from the specification,
+ * and `observe` if the specification leaves it open. A statement that cannot be tested from outside
+ * is `untestable` and has a reason.
  */
 export type Clause = {
   readonly id: string;
@@ -68,7 +68,7 @@ export function findClause(id: string): Clause | undefined {
 }
 
 /**
- * Compares clause ids by section. Ids of the same section are equal, so that sorting preserves
+ * Compares clause ids by section. Ids in the same section compare as equal, so sorting preserves
  * their order.
  *
  * @example compareClauseIds('2.10 error', '2.9 name') // 1

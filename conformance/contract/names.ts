@@ -1,6 +1,6 @@
 /*
- * These names are separate from the schemas, so that code that needs only a name does not load the
- * schema library.
+ * This module is separate from the schemas, so code that needs only a name does not load the schema
+ * library.
  */
 
 /** The router names of sections 2.9 and 4.1. */

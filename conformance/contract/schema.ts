@@ -1,6 +1,6 @@
 /*
- * The JSON Schema builder and its types. The package has 370 modules, which take longer to load
- * than all of ours, so the build bundles the used parts into this module.
+ * The JSON Schema builder and its types. The package's 370 modules would take longer to load than
+ * all of ours. So the build bundles the parts that we use into this module.
  */
 // biome-ignore lint/performance/noBarrelFile: the only module that imports the package
 export {

@@ -2,8 +2,8 @@
 export type Quotation = string | readonly string[];
 
 /**
- * A statement of level `must` is only a quotation. Any other statement includes its level, and an
- * `untestable` statement also includes a reason.
+ * A statement at level `must` is just its quotation. Any other statement also has its level, and an
+ * `untestable` statement has a reason.
  */
 type Statement =
   | Quotation

@@ -4,8 +4,8 @@ import type { Asset } from './facts.ts';
 
 /**
  * Picks the USD token, the wrapped native token, listed tokens that cover every number of decimals,
- * and then other tokens in the service's order. Omits aliases of the native token: a list may
- * contain an alias, but it is traded differently.
+ * and then other tokens in the service's order. Omits aliases of the native token, which a list may
+ * contain: the native token is traded separately.
  */
 export function pickTokens(
   tokens: readonly TokenInfo[],
@@ -17,8 +17,7 @@ export function pickTokens(
       .filter(({ address }) => !isNative(address))
       .map((token) => [token.address.toLowerCase(), assetOf(token)]),
   );
-  // If the list lacks the token, its decimals are guessed, since they only scale the requested
-  // amounts.
+  // If the list lacks the token, guesses its decimals, which only scale the requested amounts.
   const named = (address: string, symbol: string, decimals: number): Asset =>
     byKey.get(address.toLowerCase()) ?? assetOf({ address, symbol, decimals });
   const hubs = info && [
@@ -38,9 +37,9 @@ export function pickTokens(
 }
 
 /**
- * Returns the pairs worth requesting, the likeliest first: each token with the most traded tokens
- * and the native token, in both directions, then neighbors in the list. No pair has the same asset
- * on both sides.
+ * Returns the pairs worth requesting, the most promising first: each token with the most traded
+ * tokens and with the native token, in both directions; then neighbors in the list. No pair has the
+ * same asset on both sides.
  */
 export function candidatePairs(
   assets: readonly Asset[],

@@ -38,7 +38,7 @@ async function discoverOn(
     readonly prices?: Readonly<Record<string, number>>;
     readonly answers?: (query: URLSearchParams) => boolean;
     readonly rejection?: number;
-    /** True if amounts are sent as numbers. */
+    /** True if the service sends amounts as numbers. */
     readonly unreadable?: boolean;
   } = {},
 ) {
@@ -171,7 +171,7 @@ describe('discoverMarket', () => {
     const withoutPlan = pairsWithoutPlan.map(([sell, buy]) => key({ sell, buy }));
     const all = [...[...pairs, ...untriedPairs].map(key), ...withoutPlan];
     expect(new Set(all).size).toBe(all.length);
-    // Fourteen tokens and the native token, which is not traded for its wrapped token.
+    // Fourteen tokens and the native token; it is not traded for its wrapped form.
     expect(all).toHaveLength(15 * 14 - 2);
   });
 

@@ -30,7 +30,7 @@ export type DiscoveryBreadth = {
   };
 };
 
-/** Breadth that finds faults of single tokens and pairs. */
+/** Breadth that finds faults in individual tokens and pairs. */
 export const MANY_PAIRS: DiscoveryBreadth = {
   tokens: { inAll: 160, perChain: [6, 20] },
   pairs: { inAll: 320, perChain: [12, 64] },
@@ -91,8 +91,8 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
 }
 
 /**
- * Returns the parameters to try if a pair and an amount are not sufficient for a plan. The default
- * router or a pool may be missing.
+ * Returns the parameters to add if a pair and an amount do not produce a plan: the default router
+ * or a pool may be missing.
  */
 function parametersToTry(info: ChainInfo | undefined): readonly RequiredParameters[] {
   const names = info?.routers.map(({ name }) => name) ?? [];
@@ -247,7 +247,7 @@ async function findTrade(
 }
 
 /**
- * Returns the base units of an asset that are worth about the given amount of US dollars. If the
+ * Returns the base units of an asset that are worth about the given number of US dollars. If the
  * price is unknown, assumes one dollar per token.
  */
 export function baseUnitsWorth(
@@ -295,7 +295,7 @@ async function findRouters(
 }
 
 /**
- * Returns the kind of address that most tokens of a chain have, so that one malformed address does
+ * Returns the kind of address that most of a chain's tokens have. One malformed address then does
  * not matter.
  */
 export function addressKind(

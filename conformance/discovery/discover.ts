@@ -25,13 +25,13 @@ export type DiscoveryOptions = {
   readonly breadth?: (() => DiscoveryBreadth) | undefined;
 };
 
-/** Depth of discovery: only the chains, their details and tokens too, or plans as well. */
+/** Depth of discovery: only chains; also their details and tokens; or also plans. */
 export type Depth = 'chains' | 'lookups' | 'plans';
 
 /**
  * Discovers what a service offers: its chains, their details, and the pairs and routers for which
- * it returns plans. Omits unreadable parts. A chain id above 2^53 is rounded by `JSON.parse`, but
- * the client requests the chain by the exact digits.
+ * it returns plans. Omits unreadable parts. `JSON.parse` rounds chain ids above 2^53, but the
+ * client writes their exact digits into requests.
  *
  * @throws {RunStopped} if the run is over.
  */
@@ -96,7 +96,7 @@ function marketWithoutPlans(chainId: number, addresses: ChainMarket['addresses']
   };
 }
 
-/** Facts about a service before anything is known. */
+/** Facts about a service before discovery. */
 export const NO_FACTS: Facts = {
   chains: [],
   chainInfo: new Map(),

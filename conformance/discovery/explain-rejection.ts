@@ -3,7 +3,7 @@ import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { printable } from '../output/printable.ts';
 
-/** Reason why a service rejects every lookup. */
+/** The reason why a service rejects every lookup. */
 export type Rejection =
   | {
       /** The service rejects the key, or every request. */
@@ -25,10 +25,10 @@ const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
 ];
 
 /**
- * Returns the reason why a service rejects every lookup, with the user's key and an unknown key
- * alike, or redirects every lookup to another base URL. Returns undefined if a lookup succeeds, or
- * if the replies to the two keys differ. If the service sends the same reply without any key and
- * does not mention keys, the cause is not the key, but perhaps a firewall or a missing header.
+ * Returns the reason why a service redirects every lookup to another base URL, or rejects every
+ * lookup, both with the user's key and with an unknown key. Returns undefined if a lookup succeeds,
+ * or if the replies to the two keys differ. If the reply is the same without any key and does not
+ * mention keys, the cause is not the key. It may be a firewall or a missing header.
  *
  * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */
@@ -69,7 +69,7 @@ function redirectUrlOf({ outcome }: Exchange, path: string): string | undefined 
   return /^https?:/.test(url) && url.endsWith(path) ? url.slice(0, -path.length) : undefined;
 }
 
-/** A 404 concerns the path and a 429 the rate, so neither rejects a key. */
+/** A 404 concerns the path, and a 429 concerns the rate. Neither rejects a key. */
 function mayRejectKey(exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   return status >= 400 && status < 500 && status !== 404 && status !== 429;

@@ -48,8 +48,8 @@ export type ChainMarket = {
 export type RequiredParameters = readonly (readonly [name: 'router' | 'useRfq', value: string])[];
 
 /**
- * A pair with the amounts that the service quoted for a request with only the chain's required
- * parameters.
+ * A pair, and amounts that the service quoted for it. The request contained only the chain's
+ * required parameters.
  */
 export type TradedPair = {
   readonly sell: Asset;
@@ -61,7 +61,7 @@ export type TradedPair = {
 
 /** A token, as requests write it. */
 export type Asset = {
-  /** The address as the service writes it, or the all-zero alias of the native token. */
+  /** Address as the service writes it, or the all-zero alias of the native token. */
   readonly address: string;
   readonly symbol: string;
   readonly decimals: number;

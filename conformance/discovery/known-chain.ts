@@ -11,7 +11,7 @@ export type KnownChain = {
   readonly listedTokens: ReadonlyMap<string, TokenInfo>;
   /** Prices from plans that discovery received, by the key of the token's address. */
   readonly usdPrices: ReadonlyMap<string, number>;
-  /** Pairs for which discovery read a plan's amounts, by `tradedPairKey`. */
+  /** Pairs for which discovery could read a plan's amounts, keyed by `tradedPairKey`. */
   readonly tradedPairs: ReadonlyMap<string, TradedPair>;
 };
 

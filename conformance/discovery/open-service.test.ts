@@ -44,7 +44,7 @@ test('a service that accepts twenty requests a second -> discovered completely, 
   expect(facts.markets.size).toBeGreaterThan(0);
   expect(service.waits.length).toBeGreaterThan(0);
   expect(service.rateLimited()).toBeGreaterThan(0);
-  // Far fewer than the accepted requests.
+  // Far fewer rejections than accepted requests.
   expect(service.rateLimited()).toBeLessThan(service.sent() / 2);
 });
 

@@ -43,7 +43,7 @@ export type ServiceAccess = {
   readonly clock?: Clock | undefined;
 };
 
-/** An opened service. */
+/** A service that is open for requests. */
 export type OpenService = ReturnType<typeof openService>;
 
 const DEFAULT_CONCURRENCY = 8;
@@ -51,21 +51,14 @@ const DEFAULT_CONCURRENCY = 8;
 /**
  * Opens a service for discovery and any other requests, with the pacing of a conformance run. A
  * request rejected with 429 is repeated after the time that `retry-after` requires. A request that
- * returns a server error is repeated too. An operation that stops replying is no longer requested.
- * The caller must `close` the service.
+ * returns a server error is repeated too. If an operation stops replying, no more requests are sent
+ * to it. The caller must `close` the service.
  *
- * @example
- * const service = openService({ url, apiKey, signal });
- * try {
- *   await service.requestChains(); // throws UnusableService unless the status is 200
- *   const facts = await service.discover({ chains: [1] });
- *   const { outcome } = await service.get(targetFor('swap', { chainId: 1, ... }));
- * } catch (error) {
- *   if (!(error instanceof UnusableService || error instanceof RunStopped)) throw error;
- *   console.log(error.message);
- * } finally {
- *   await service.close();
- * }
+ * @example const service = openService({ url, apiKey, signal }); try { await
+ * service.requestChains(); // throws UnusableService unless the status is 200 const facts = await
+ * service.discover({ chains: [1] }); const { outcome } = await service.get(targetFor('swap', {
+ * chainId: 1, ... })); } catch (error) { if (!(error instanceof UnusableService || error instanceof
+ * RunStopped)) throw error; console.log(error.message); } finally { await service.close(); }
  */
 export function openService({
   url,

@@ -30,8 +30,8 @@ type End = { readonly box: string; readonly side: number; readonly toward: numbe
 
 /**
  * Returns the lines of a plan that dagre laid out. Dagre leaves room for each line in every row of
- * boxes or labels. So a line runs straight through a row, and bends only between rows. Lines that
- * meet at a box are spread over its side.
+ * boxes or labels. So each line runs straight through a row and bends only between rows. Lines that
+ * meet at a box are spread along its side.
  */
 export function edgeLines(
   graph: Graph,

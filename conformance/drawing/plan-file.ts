@@ -8,7 +8,7 @@ const RULES = `${PALETTE}${DRAWING_STYLE}`.replace(/\n(\s+|(?=\}))/g, ' ');
 const STYLE = `<style>\n${RULES}.plan{background:var(--bg)}</style>`;
 
 /**
- * Returns a plan as a standalone SVG file with light or dark colors, as its reader prefers.
+ * Returns a plan as a standalone SVG file. Its colors follow the viewer's light or dark mode.
  *
  * @param money - Label of a drawing of payments.
  */

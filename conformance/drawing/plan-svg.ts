@@ -18,7 +18,7 @@ type Box = {
 
 /**
  * Returns a plan as SVG. The layout is computed here, so that a page needs no library. Tokens are
- * boxes, and swaps are arrows as wide as their share. Swaps in a cycle are dashed.
+ * boxes. Swaps are arrows whose width shows their share. Swaps in a cycle are dashed.
  *
  * @param direction - `LR` for a wide screen, `TB` for a narrow one.
  * @param money - Label of a drawing of payments, in which cycles are not dashed.

@@ -95,7 +95,7 @@ async function expectSameMined(
     const mined = item.now && (await executor.confirm(item));
     if (item.now === undefined || mined?.now === undefined) continue;
     const { calls, ...settlement } = mined.now.settlement;
-    // Only a trace shows that gas ran out within a call.
+    // Only a trace shows that an inner call ran out of gas.
     const { reason, error, ...rest } = settlement;
     const { outcome, returned } = item.now.settlement;
     // Large calls are not traced, so their return data is unknown.

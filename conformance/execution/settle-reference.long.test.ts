@@ -62,7 +62,7 @@ function countOf(matches: (item: SettledPlan) => boolean): number {
 }
 
 const TOLERANCES = [[0, 0] as const, [1, 20] as const, [50, 100] as const, [500, 9_000] as const];
-/** At least a twentieth of all trades must be of each of these kinds. */
+/** Each of these kinds must make up at least a twentieth of all trades. */
 const FREQUENT: Readonly<Record<string, (item: SettledPlan) => boolean>> = {
   'to the user by name': ({ request }) => request.recipient === request.user,
   'to the sender': ({ request }) => request.recipient === undefined,
@@ -109,7 +109,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     const off = asQuoted.flatMap(({ effects, request, plan }) => {
       if (effects.kind === 'reverted') return [effects.reason];
       const { spent, received } = effects;
-      // A pair takes whole base units, and pays out everything that they buy.
+      // A pair takes whole base units, and pays out the maximum that they buy.
       const surplus = request.swapKind === 'exact-output' && request.router === 'universal-router';
       const isExact =
         spent === plan.sell.amount &&

@@ -4,7 +4,7 @@ import { type DiscoveryBreadth, FEW_PAIRS, MANY_PAIRS } from '../discovery/disco
 export type ProfileName = keyof typeof PROFILES;
 
 export type Profile = {
-  /** Share of the usual trades that each probe tries; 0 means one trade. */
+  /** Share of the usual number of trades that each probe tries; 0 means one trade. */
   readonly breadth: number;
   /** Number of plans that the traffic requests, over all chains. */
   readonly trafficSwaps: number;
@@ -17,9 +17,9 @@ export type Profile = {
 };
 
 /**
- * Number of requests in a run, by profile. `quick` tries each rule once. In almost every run
- * (0.95^120 is 0.2 %), `standard` finds a fault in one of twenty plans, for any router and kind of
- * trade. In 99 of 100 runs (0.95^96 is 0.7 %), it finds a fault in one of twenty lookups.
+ * Number of requests in a run, by profile. `quick` tries each rule once. If one of twenty plans has
+ * a fault, `standard` almost always finds it (0.95^120 is 0.2 %), for any router and kind of trade.
+ * If one of twenty lookups has a fault, `standard` finds it in 99 of 100 runs (0.95^96 is 0.7 %).
  * `thorough` finds rarer faults.
  */
 export const PROFILES = {
@@ -43,8 +43,8 @@ export const PROBE_REQUESTS = 3_600;
 export const QUICK_REQUESTS = 300;
 
 /**
- * Scales a number of trades by the session's breadth, down to the minimum. If replies are slow, a
- * run tries fewer trades, but still judges every rule.
+ * Scales a number of trades by the session's breadth, but not below the minimum. If replies are
+ * slow, a run tries fewer trades, but still judges every rule.
  */
 export function within(
   count: number,
@@ -63,8 +63,8 @@ export function firstIfQuick<T>(
 }
 
 /**
- * Minimum number of requests that a probe sends to break a parameter. The probe repeats its
- * violations with several trades.
+ * Minimum number of requests in which a probe breaks a parameter. The probe repeats its violations
+ * with several trades.
  */
 export const VIOLATION_REQUESTS = 96;
 
@@ -80,7 +80,7 @@ export const BOUND_TRADES = 8;
 /** Number of trades on which a probe tries each relation between replies. */
 export const RELATION_TRADES = 12;
 
-/** Number of trades on which probes try whether each kind of trade returns plans. */
+/** Number of trades with which probes test whether each kind of trade returns plans. */
 export const KIND_TRADES = 24;
 
 /**
@@ -90,8 +90,8 @@ export const KIND_TRADES = 24;
 export const UNTRIED_PAIRS = 120;
 
 /**
- * Maximum number of lookups in the traffic, over all chains. Exceeded if any lookup would be sent
- * fewer than `MIN_LOOKUPS` times.
+ * Maximum number of lookups in the traffic, over all chains. The maximum is exceeded if any lookup
+ * would otherwise be sent fewer than `MIN_LOOKUPS` times.
  */
 export const MAX_LOOKUPS = 2_400;
 export const MIN_LOOKUPS = 20;

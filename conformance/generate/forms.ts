@@ -3,13 +3,12 @@ import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { type FixedAmount, queryFor, spread, type Trade, withCalldata } from './trades.ts';
 
-/**
- * The form of a request for a trade: the amount that it fixes, and whether it requests calldata.
- */
+/** Form of a trade request: which amount is fixed, and whether calldata is requested. */
 export type Form = {
   readonly amount: FixedAmount;
   /**
-   * The router whose calldata is requested. If unset, only a plan is requested, without a router.
+   * Router whose calldata is requested. If unset, the request names no router and asks only for a
+   * plan.
    */
   readonly calldataOf: RouterName | undefined;
 };
@@ -45,8 +44,8 @@ export function inForm(trade: Trade, { amount, calldataOf }: Form): Query {
 }
 
 /**
- * Returns trades, each with the next choice for its chain. Each chain starts at a different choice,
- * so that consecutive trades differ in choice and chain. Chains without a choice are omitted.
+ * Pairs each trade with the next choice for its chain. Each chain starts at a different choice, so
+ * consecutive trades differ in chain and in choice. Omits chains without choices.
  */
 export function takeTurns<Choice>(
   trades: readonly Trade[],
@@ -64,8 +63,8 @@ export function takeTurns<Choice>(
 }
 
 /**
- * Returns the given number of trades, spread over all trades on chains with a form. Each trade has
- * the next form for its chain.
+ * Returns the given number of trades, spread over all trades on chains that have forms. Each trade
+ * uses the next form for its chain.
  */
 export function spreadInForms(
   trades: readonly Trade[],

@@ -4,15 +4,15 @@ import type { Profile } from './budget.ts';
 import { simplifyRequest, weightOf } from './simplify.ts';
 import { coverMarket } from './traffic.ts';
 
-/** Generates the requests that no probe sends, and simplifies failing requests. */
+/** Generates the traffic (the requests outside probes), and simplifies failing requests. */
 export type RequestGenerator = {
   /** Returns the requests to send, which depend only on the seed and the facts. */
   readonly traffic: (facts: Facts, seed: number, profile?: Profile) => Iterable<RequestTarget>;
-  /** Returns simpler variants of a failing request, the simplest first. */
+  /** Returns simpler variants of a failing request, starting with the simplest. */
   readonly simplify: (target: RequestTarget, facts: Facts) => readonly RequestTarget[];
   /**
-   * Returns the size of a request from the point of view of a reader. A report shows the smallest
-   * of the requests with the same failure.
+   * Returns the size of a request from the point of view of a reader. Of all requests with the same
+   * failure, a report shows the smallest.
    */
   readonly weigh: (target: RequestTarget) => number;
 };

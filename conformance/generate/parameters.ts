@@ -8,7 +8,7 @@ import { parameterIn, RECIPIENT_ADDRESS, setParameter } from './trades.ts';
  */
 
 /**
- * One way to break a rule on a parameter. The level depends on how plainly the value breaks the
+ * One way to break a rule on a parameter. The level depends on how clearly the value breaks the
  * rule. `must`: no reading of the rule allows the value. `should`: the rule forbids the value, but
  * the value does no harm. `observe`: the value is arguable, so the service's behavior is only
  * recorded. Either a lenient parser reads a valid value (`+1`, `True`), or the specification is
@@ -28,7 +28,7 @@ export type Parameter = {
   /** First part of the rule ids: `swap/sell-amount`. */
   readonly slug: string;
   readonly clause: string;
-  /** Requests that the service must reject: 'a `useRfq` that is not a boolean'. */
+  /** The faulty input, for titles: 'a `useRfq` that is not a boolean'. */
   readonly broken: string;
   /** The subject of the rules, if it is not the parameter in the clause. */
   readonly names?: string;
@@ -94,7 +94,8 @@ const ABSENCE: readonly ViolationRow[] = [
 ];
 
 /**
- * The specification does not say which of two values counts. Requests without a value use `usual`.
+ * The specification does not state which of two values counts. If the request has no value, `usual`
+ * is repeated.
  */
 const repetition = (usual = ''): readonly ViolationRow[] => [
   [
@@ -299,7 +300,7 @@ const LENIENT_TOLERANCES: readonly ViolationRow[] = [
   ['before-line-feed', 'followed by a line feed', () => ['0.01\n']],
   ['with-plus-sign', 'with a plus sign', () => ['+0.01']],
   ['off-its-step-by-1e-14', 'off a step by 1e-14', () => ['0.01000000000001']],
-  // The rule allows these formats, but a strict parser may reject them.
+  // The rule permits these formats, but a strict parser may reject them.
   ['with-exponent', 'with an exponent', () => ['1e-2']],
   ['without-its-zero', 'without a leading zero', () => ['.01']],
   ['with-trailing-zeros', 'with trailing zeros', () => ['0.010000']],
@@ -337,7 +338,7 @@ function bothAmounts(
  */
 const AMOUNTS_TOGETHER: readonly Violation[] = [
   bothAmounts('both', 'both `sellAmount` and `buyAmount`', (given) => [[given], ['1000000']]),
-  // Services often handle requests to market makers in separate code.
+  // Services often use separate code for requests with market makers' liquidity.
   bothAmounts(
     'both-with-rfq',
     'both amounts with `useRfq=true`',
@@ -404,7 +405,7 @@ const MISSING_CALLDATA_PARAMETERS: readonly Violation[] = [
   }),
 ];
 
-/** A service that rejects each of two broken parameters may fail if both are broken. */
+/** A service that rejects either broken parameter may still fail if both are broken. */
 const TWO_AT_ONCE = violations('chainId', { must: NOT_AN_INTEGER }).map(
   (first, index): Violation => {
     const amounts = violations('sellAmount', { must: NOT_AN_AMOUNT });
@@ -419,7 +420,10 @@ const TWO_AT_ONCE = violations('chainId', { must: NOT_AN_INTEGER }).map(
   },
 );
 
-/** Tolerances at and next to both bounds, below one percent, and at multiples that floats miss. */
+/**
+ * Tolerances at and next to both bounds, below one percent, and at values that floats cannot
+ * represent.
+ */
 export const TOLERANCES = [
   '0',
   '0.0001',

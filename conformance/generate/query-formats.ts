@@ -2,7 +2,7 @@ import { isHexAddress } from '../checks/hex.ts';
 import { KEY_PLACEHOLDER, type Query, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 
-/** Writes the query of a trade in a format of some clients, with the same meaning. */
+/** Writes a trade's query in a format that some clients use. The meaning does not change. */
 export type QueryFormat = (query: Query) => RequestTarget;
 
 type UnnecessaryEncoding = {
@@ -15,8 +15,8 @@ type UnnecessaryEncoding = {
 };
 
 /**
- * Returns a query in which more characters than necessary are percent-encoded. Its meaning is the
- * same (RFC 3986, 2.1 and 2.3).
+ * Returns a query in which more characters than necessary are percent-encoded. This does not change
+ * its meaning (RFC 3986, 2.1 and 2.3).
  *
  * @example percentEncode([['chainId', '1']], { every: 7 }) // '%63hainId=%31'
  */

@@ -23,8 +23,8 @@ const PARAMETER_ORDER = [
 const MAX_PAIRS = 2;
 
 /**
- * Returns simpler requests that may show the same fault, simplest first: a known pair without
- * optional parameters, then the request with an option removed, with plain addresses, or with small
+ * Returns simpler requests that may show the same fault, simplest first. They trade a known pair
+ * without optional parameters; then they remove an option, write addresses plainly, or use small
  * round amounts. Each variant has a smaller `weightOf` than the request, so shrinking ends.
  */
 export function simplifyRequest(target: RequestTarget, facts: Facts): readonly RequestTarget[] {

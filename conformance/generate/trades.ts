@@ -3,10 +3,10 @@ import { PATHS } from '../contract/paths.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket, Facts, TradedPair } from '../discovery/facts.ts';
 
-/** A wallet whose key nobody has. */
+/** Wallet of the requests. Nobody has its key. */
 export const USER_ADDRESS = '0x00000000000000000000000000000000c0ffee01';
 
-/** A recipient whose key nobody has. */
+/** Recipient of the requests. Nobody has its key. */
 export const RECIPIENT_ADDRESS = '0x00000000000000000000000000000000c0ffee02';
 
 export type Trade = { readonly market: ChainMarket; readonly pair: TradedPair };
@@ -23,8 +23,8 @@ export function tradesOf(facts: Facts): readonly Trade[] {
 }
 
 /**
- * Returns the given number of items. Half of them are from the front, where the most useful ones
- * are; the others are spread evenly over the rest, to find faults of late items too.
+ * Returns the given number of items. Half of them are from the front, where the most useful items
+ * are. The other half is spread evenly over the rest, to find faults in late items too.
  *
  * @example spread([1, 2, 3, 4, 5, 6, 7, 8], 4) // [1, 2, 3, 6]
  */
@@ -42,7 +42,10 @@ export function spread<T>(items: readonly T[], count: number): readonly T[] {
   ];
 }
 
-/** The amount that a swap fixes: sold for exact input, bought for exact output. */
+/**
+ * The amount that a swap fixes: the sold amount for exact input, the bought amount for exact
+ * output.
+ */
 export type FixedAmount = 'sellAmount' | 'buyAmount';
 
 /** Returns the query of a swap that fixes an amount, with only the parameters that its chain requires. */

@@ -17,7 +17,7 @@ const DECADES = [-30, -9, -6, -5, -4, -3, -3, -2, -2, -1, -1, 0, 0, 0, 1, 1, 2, 
 /**
  * Yields the requests that cover the market. On each chain in turn, every combination of trade
  * kind, amount decade, router and calldata appears once before any is repeated. Pairs are dealt in
- * the same way, and lookups are sent in between. fast-check draws everything else about a request:
+ * the same way. Lookups are sent in between. fast-check draws all other properties of a request:
  * order, letter case, encoding and optional parameters. The same seed always yields the same
  * requests.
  */
@@ -57,8 +57,8 @@ function swaps(facts: Facts, seed: number, { trafficSwaps }: Profile): readonly 
 }
 
 /**
- * Every 41st swap repeats an earlier one with one base unit more. A cache whose key rounds amounts
- * then returns the earlier plan.
+ * Every 41st swap repeats an earlier swap with one base unit more. A cache whose key rounds amounts
+ * would return the earlier plan.
  */
 const NEIGHBOR_EVERY = 41;
 const NEIGHBOR_AFTER = 40;
@@ -73,7 +73,7 @@ function withOneBaseUnitMore(target: RequestTarget): RequestTarget {
   };
 }
 
-/** Repeats the combinations with calldata until they make up their share of the traffic. */
+/** Repeats combinations with calldata until these make up their share of the traffic. */
 function modesOf(routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>): readonly Mode[] {
   const plain: (RouterName | undefined)[] = [undefined, ...routers.keys()];
   const encoding = [...routers]

@@ -16,7 +16,8 @@ import { queryFor, RECIPIENT_ADDRESS, swapTarget, type Trade, USER_ADDRESS } fro
 export type Mode = {
   readonly kind: 'exact-input' | 'exact-output';
   /**
-   * Powers of ten between the requested amount and the amount for which discovery received a plan.
+   * Power of ten by which the requested amount exceeds the amount for which discovery received a
+   * plan.
    */
   readonly decade: number;
   readonly router: RouterName | undefined;
@@ -30,8 +31,8 @@ const often = <T>(usual: T, ...rare: readonly T[]) =>
   );
 
 /**
- * Draws everything about a request that does not change its meaning, and the digits of its amount.
- * Shrinks towards the plainest request.
+ * Draws the digits of a request's amount, and everything that does not change its meaning. Shrinks
+ * towards the plainest request.
  */
 export const variationArbitrary = fc.record({
   /** Leading digits of the amount. */

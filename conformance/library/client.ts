@@ -51,15 +51,14 @@ export type SwapClient = Operations<[options?: RequestOptions]> & {
 };
 
 /**
- * Returns a client for a service. No operation throws: the `kind` of a result is `returned` (200),
- * `rejected` (400), `failed` (500), `unexpected` (a status or body that the interface lacks) or
- * `no-reply`.
+ * Returns a client for a service. No operation throws. The `kind` of a result is `returned` (200),
+ * `rejected` (400), `failed` (500), `unexpected` (a status or body that the interface does not
+ * define) or `no-reply`.
  *
  * @throws {UsageError} for an invalid base URL.
- * @example
- * const client = createSwapClient({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'demo' });
- * const chains = await client.chains();
- * if (chains.kind === 'returned') chains.body[0]?.chainId // 31337
+ * @example const client = createSwapClient({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'demo' });
+ * const chains = await client.chains(); if (chains.kind === 'returned') chains.body[0]?.chainId //
+ * 31337
  */
 export function createSwapClient(options: SwapClientOptions): SwapClient {
   const { baseUrl, apiKey, routerNames, ...http } = options;

@@ -51,7 +51,7 @@ export type OwnReplyRule<Name extends Endpoint = Endpoint> = OwnIdentity & {
   readonly judge: (reply: OwnReply<Name>) => OwnVerdict;
 };
 
-/** A reply, as custom rules receive it. */
+/** A reply, in the form that custom rules receive. */
 export type OwnReply<Name extends Endpoint = Endpoint> = {
   readonly body: Bodies[Name];
   /** The request and the complete reply, without the API key. */
@@ -74,15 +74,17 @@ export type OwnSession = {
   /** Trades for which the service returned a plan, the most valuable first. */
   readonly trades: readonly OwnTrade[];
   /**
-   * The typed operations. Their requests count as requests of the run, and every reply rule judges
-   * the replies.
+   * The typed operations. Their requests count toward the run's requests, and every reply rule
+   * judges the replies.
    */
   readonly ask: Operations;
   /** Sends a request unchanged, except for the added key. */
   readonly get: (target: RequestTarget) => Promise<Exchange>;
   /** Seed for repeatable random choices, derived from the run's seed and the rule's id. */
   readonly seed: number;
-  /** Records one assertion about an exchange. A rule that asserts nothing could not run. */
+  /**
+   * Records one assertion about an exchange. A rule that asserts nothing counts as unable to run.
+   */
   readonly check: (exchange: Exchange, result: OwnVerdict) => void;
 };
 

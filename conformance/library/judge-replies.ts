@@ -8,8 +8,8 @@ import type { OwnRule } from './define-rule.ts';
 /** A received reply, and its request. */
 export type CapturedReply = {
   /**
-   * The whole URL, or the part after the host. Its `apiKey` is never shown. If unset, the operation
-   * is guessed from the body.
+   * The whole URL, or the part after the host. Output never shows its `apiKey`. If unset, the
+   * operation is guessed from the body.
    */
   readonly url?: string;
   /** Method of the request. Default GET. */
@@ -25,22 +25,21 @@ export type CapturedReply = {
 export type RepliesOptions = JudgingSettings & {
   /** The service's own names for the specification's routers. */
   readonly routerNames?: RouterNames;
-  /** Custom rules. Only those on replies are used. */
+  /** Custom rules. Only rules on replies are used. */
   readonly rules?: readonly OwnRule[];
   /** Name of the replies in the report. Default: `replies`. */
   readonly target?: string;
 };
 
 /**
- * Judges received replies by the rules on replies, and returns the report. Rules that send requests
+ * Judges received replies against the reply rules, and returns the report. Rules that send requests
  * do not apply.
  *
  * @throws {CaptureError} naming the reply, counted from 1, that is not from the interface.
  * @throws {UnknownRuleError} if an entry of `only` matches no rule.
  * @throws {OwnRuleError} for a rule that `defineRule` would not accept.
- * @example
- * const report = await judgeReplies([{ url: '/api/v1.0/chains', status: 200, body: '[]' }]);
- * report.verdict // 'no-failure', since one reply shows little of the interface
+ * @example const report = await judgeReplies([{ url: '/api/v1.0/chains', status: 200, body: '[]'
+ * }]); report.verdict // 'no-failure', since one reply shows little of the interface
  */
 export async function judgeReplies(
   replies: Iterable<CapturedReply> | AsyncIterable<CapturedReply>,

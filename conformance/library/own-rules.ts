@@ -38,7 +38,7 @@ export function catalogWith(
 }
 
 /**
- * Returns custom rules as the runner's rules, with ids that begin with `own/`.
+ * Converts custom rules to rules for the runner, with ids that begin with `own/`.
  *
  * @throws {OwnRuleError} naming the rule and the invalid field.
  */
@@ -141,7 +141,7 @@ function sessionOf({ facts, get, seed }: Session): Omit<OwnSession, 'check'> {
 }
 
 /**
- * Throws for an invalid result. If the result were ignored, the rule would pass any service.
+ * Throws for an invalid result. If it ignored the result, the rule would pass any service.
  *
  * @throws {OwnRuleError} for an invalid result.
  */

@@ -37,10 +37,11 @@ export type ConformanceOptions = RunSettings &
     /** The service's own names for the specification's routers. */
     readonly routerNames?: RouterNames | undefined;
     /**
-     * Nodes of chains. Plans are settled on forks of these chains. If unset, no plans are settled.
+     * Nodes of the chains to fork. The run settles plans on these forks. If unset, no plans are
+     * settled.
      */
     readonly forks?: readonly ForkSource[] | undefined;
-    /** Kinds of rules that judge. Default: all. */
+    /** Kinds of rules to apply. Default: all. */
     readonly kinds?: readonly Rule['kind'][] | undefined;
     /**
      * Requests that replace the usual traffic: percent-encoded paths with queries, and
@@ -56,17 +57,15 @@ const DEFAULT_MAX_BODY_BYTES = 16 * 2 ** 20;
 const MIN_BYTES_PER_VALUE = 8;
 
 /**
- * Judges a service and returns the report, however the service behaves. Calls `listener` with
- * events during the run. Prints nothing, reads no environment variables and handles no process
- * signals. `signal` ends the run early, and the report then states this.
+ * Judges a service and returns the report, however the service behaves. Passes events to `listener`
+ * during the run. Prints nothing, reads no environment variables and handles no process signals. If
+ * `signal` ends the run early, the report states this.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches no rule.
  * @throws {OwnRuleError} for a rule that `defineRule` would not accept.
  * @throws {UsageError} for an invalid URL or request.
- * @example
- * const report = await runConformance({ service: { url: 'http://127.0.0.1:8080' }, apiKey: 'demo'
- * });
- * report.verdict // 'conforming'
+ * @example const report = await runConformance({ service: { url: 'http://127.0.0.1:8080' }, apiKey:
+ * 'demo' }); report.verdict // 'conforming'
  */
 export async function runConformance(
   { service, rules, kinds, requests, chains = [], forks = [], ...options }: ConformanceOptions,

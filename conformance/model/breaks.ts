@@ -23,7 +23,7 @@ export type CorrectReply =
  */
 export type Change = Readonly<Record<string, unknown>> | ((body: Loose) => unknown);
 
-/** Differences between the circumstances of a changed reply and those of the correct reply. */
+/** Circumstances in which the changed reply differs from the correct reply. */
 export type Around = {
   /** Correct reply to change. Default: the reply of the rule's operation, or of `/swap`. */
   readonly of?: CorrectReply;
@@ -61,8 +61,8 @@ export type KnownFacts =
 
 /**
  * A change to a correct reply that breaks a rule, and the findings that the rule must return. A
- * finding is written as `at /sell/amount: 5`, or as the actual behavior if the fault is not in the
- * body.
+ * finding is written as `at /sell/amount: 5`. If the fault is not in the body, it is written as the
+ * actual behavior.
  */
 export type ReplyBreak =
   | readonly [change: Change, ...finds: string[]]
@@ -106,7 +106,7 @@ export type SettlementChange = {
         readonly gasUsed?: bigint;
         readonly reason?: string;
       };
-  /** Payments added after the plan's own. `none` removes all payments. */
+  /** Payments to add after those of the plan. `none` removes all payments. */
   readonly payments?: 'none' | readonly (TradePayment & { readonly from: TradeAccount })[];
   readonly holders?: { readonly receiver?: TradeAccount; readonly proxy?: undefined };
   /** Owner of the user, if the user is a contract. */
@@ -116,8 +116,8 @@ export type SettlementChange = {
   readonly poolsWithoutCode?: readonly TradeAccount[];
   readonly decimalsOnChain?: Partial<Readonly<Record<TradeToken, number>>>;
   /**
-   * Amounts that the pools take and pay, by step. `failed` and `unknown` are results of the first
-   * pool.
+   * Amounts that the pools take and pay, by step. `failed`: the first pool fails. `unknown`: its
+   * yield is unknown.
    */
   readonly poolYields?:
     | 'failed'

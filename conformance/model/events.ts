@@ -14,7 +14,7 @@ export type RunEvent =
   | {
       readonly type: 'discovery-finished';
       readonly facts: Facts;
-      /** Estimated duration of the rest of the run, at most the time that is left for the run. */
+      /** Estimated duration of the rest of the run; at most the time that the run has left. */
       readonly expectedMs: number;
       /**
        * Set if the run was adapted to a slow service: the share of the usual requests, the reason,

@@ -67,7 +67,7 @@ export const ScenarioSchema = Type.Object({
 });
 export type SavedScenario = Static<typeof ScenarioSchema>;
 
-/** The caller is the nearest earlier frame whose `depth` is one less. */
+/** A frame's caller is the nearest earlier frame whose `depth` is one less. */
 const FrameSchema = Type.Object({
   depth: count,
   type: Type.String(),
@@ -86,7 +86,7 @@ const FrameSchema = Type.Object({
 });
 export type TracedCall = Static<typeof FrameSchema>;
 
-/** One failed settlement with everything needed to reproduce it. @see docs/evidence.schema.json */
+/** One failed settlement, with everything needed to reproduce it. @see docs/evidence.schema.json */
 export const SettlementEvidenceSchema = Type.Object({
   kind: Type.Literal('settlement-evidence'),
   rule: Type.String(),

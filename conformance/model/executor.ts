@@ -31,15 +31,15 @@ export type Executor = {
   readonly close: () => Promise<void>;
 };
 
-/** An item that was settled again without the named circumstance. */
+/** An item that was settled again with the named circumstance changed. */
 export type Variation<Item> = {
   readonly without: string;
   readonly item: Item;
-  /** True if the named circumstance also exists when the trade is mined. */
+  /** True if the named circumstance also applies to mined transactions. */
   readonly isMined: boolean;
 };
 
-/** Effects of a settlement. Includes the chain state that it read, if it could be repeated. */
+/** Effects of a settlement. If it could be repeated, also the chain state that it read. */
 export type Explanation = {
   readonly explained: ExplainedSettlement;
   readonly state: ChainState | undefined;
@@ -59,7 +59,7 @@ export type OpenExecutor = (
 export type Executed<Item> = {
   readonly items: readonly Item[];
   readonly skipped: readonly SkippedPlan[];
-  /** Kinds of trade that each rule on these items must judge, each with a possible obstacle. */
+  /** Kinds of trade that each rule on these items must judge, each with the obstacle to report. */
   readonly wanted?: ReadonlyMap<string, string>;
 };
 

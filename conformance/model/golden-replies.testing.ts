@@ -10,7 +10,7 @@ import { type JudgedReply, readJudgedReply } from './judged-reply.ts';
 export type { Loose } from './breaks.ts';
 
 /*
- * Valid replies with the traits of real ones: dust between the hops, a route without details,
+ * Valid replies with the traits of real replies: dust between the hops, a route without details,
  * details with custom keys, routes out of order, sparse reference ids, lower-case addresses, and
  * undocumented fields.
  */

@@ -16,7 +16,7 @@ import type { Exchange, Reply } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { KnownChain, KnownService } from '../discovery/known-chain.ts';
 
-/** A reply, the facts that concern it, and the parts of it that several rules read. */
+/** A reply, the facts about it, and the parts of it that several rules read. */
 export type JudgedReply = {
   readonly exchange: Exchange;
   readonly reply: Reply;
@@ -44,7 +44,7 @@ export type TokenAddress = {
   readonly pointer: string;
   readonly value: string;
   readonly token: { readonly pointer: string; readonly value: Readonly<Record<string, unknown>> };
-  /** Normalized form, which is the same for equal addresses. */
+  /** Normalized address. Equal addresses have equal keys. */
   readonly addressKey: string;
 };
 

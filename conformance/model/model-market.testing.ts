@@ -61,7 +61,7 @@ type PricedAsset = Partial<Asset> & Pick<Asset, 'address'>;
 
 /**
  * Facts about the golden chain after earlier plans that contained prices of the native token and of
- * two others.
+ * two other tokens.
  */
 export function factsWithPrices(
   nativeTokenUsdPrice: number | undefined,

@@ -17,8 +17,8 @@ import type { Session } from './session.ts';
 
 /*
  * A small service that conforms to the interface, written independently of the reference: four
- * tokens in a line of three pools without fees. It lets tests run probes without a server, and can
- * be broken on purpose.
+ * tokens in a line of three pools without fees. Tests use it to run probes without a server, and
+ * can break it on purpose.
  */
 
 const POOLS: readonly (readonly [bigint, bigint])[] = [
@@ -166,7 +166,7 @@ function plan(params: Query): Loose {
   };
 }
 
-/** Different trades of one pair must have different calldata. */
+/** Different trades of the same pair must have different calldata. */
 function calldataOf(params: Query): string {
   const names = ['sellAmount', 'buyAmount', 'recipientAddress', 'slippageTolerance'];
   const text = names.map((name) => one(params, name)?.toLowerCase() ?? '').join(' ');

@@ -14,10 +14,10 @@ export const MAX_SKETCH_EDGES = 60;
 const MAX_SKETCH_TOKENS = 60;
 const MAX_SIDE = 8;
 const MAX_TEXT = 90;
-/** Smaller positive shares of an amount cannot be computed exactly. */
+/** Minimum positive share. Smaller shares of an amount cannot be computed exactly. */
 const MIN_SHARE = 1e-7;
 
-/** `ref` is the referenceId as JSON text, so that the number 3 and the string "3" differ. */
+/** `ref` is the referenceId as JSON text, so the number 3 and the string "3" differ. */
 const amount = { ref: Type.String(), amount: Type.String() };
 const SketchAmountSchema = Type.Object(amount);
 

@@ -1,5 +1,6 @@
 /**
- * Returns a generator of numbers from 0 to below 1, which is deterministic for a seed (mulberry32).
+ * Returns a generator of numbers from 0 to below 1 (mulberry32). The same seed gives the same
+ * numbers.
  *
  * @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
  */

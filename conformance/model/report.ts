@@ -29,10 +29,7 @@ export type ReportedExchange = Static<typeof ReportedExchangeSchema>;
 /** `reason` explains why a known failure is not counted. `expires` is an ISO 8601 date. */
 const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.String() });
 
-/**
- * All failures with one cause: the smallest request that shows the cause, and the number of
- * failures.
- */
+/** All failures with one cause. The request shown is the smallest one that causes the failure. */
 export const FailureSchema = Type.Object({
   /** Name of the fault within its rule, the same in every version. Missing in early reports. */
   fault: Type.Optional(Type.String()),
@@ -90,16 +87,15 @@ export const RuleResultSchema = Type.Object({
   /** Number of assertions made. */
   checks: count,
   /**
-   * For a rule that sends requests, the time from its first request to its last. For a rule on
-   * settlements, its share of the time to execute them. For any other rule, only the time spent
-   * judging.
+   * For a rule that sends requests, the time from its first to its last request. For a settlement
+   * rule, its share of the execution time. For any other rule, only the time spent judging.
    */
   durationMs: Type.Optional(Type.Number()),
   /** Reason why the rule did not apply or could not run. */
   why: Type.Optional(Type.String()),
   /** Set if many rules have the same reason: no chain was forked, or the run ended early. */
   sharedCause: Type.Optional(Type.Enum(['no-fork', 'run-ended'])),
-  /** The behavior of the service where the specification is silent, the most frequent first. */
+  /** Behavior that the specification leaves open, the most frequent first. */
   observed: Type.Optional(Type.Array(ObservedSchema)),
   failures: Type.Array(FailureSchema),
 });
@@ -108,8 +104,8 @@ export type RuleResult = Static<typeof RuleResultSchema>;
 /** The JSON report, whose schema is published. @see docs/report.schema.json */
 export const ReportSchema = Type.Object({
   /**
-   * `no-failure`: captured replies break no rule, but do not suffice for every `must` rule on
-   * replies.
+   * `no-failure`: captured replies break no rule, but not every `must` rule on replies had
+   * something to judge.
    */
   verdict: Type.Enum(['conforming', 'nonconforming', 'incomplete', 'no-failure']),
   /** The reason for the verdict, in one sentence. */
@@ -129,15 +125,15 @@ export const ReportSchema = Type.Object({
    */
   rateLimited: Type.Optional(count),
   /**
-   * Number of captured replies that were skipped, because they have no body or because the
-   * redaction of a key changed the body.
+   * Number of captured replies that were skipped, because the capture lacks their body, or because
+   * removing a key changed the body.
    */
   withoutBody: Type.Optional(count),
   durationMs: Type.Number(),
   /** Present if the service was too slow for the usual number of requests. */
   breadth: Type.Optional(
     Type.Object({
-      /** Minimum share of its usual requests that any probe sent, from 0 to 1. */
+      /** The smallest share of its usual requests that any probe sent, from 0 to 1. */
       least: Type.Number(),
       /** Cause of the slowdown, as a clause. */
       why: Type.Optional(Type.String()),

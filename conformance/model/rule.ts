@@ -14,7 +14,10 @@ import type { Session } from './session.ts';
 import type { Evidence, EvidenceKind } from './settlement.ts';
 import type { Statement } from './statement.ts';
 
-/** Level of a rule: the specification states it, implies it, or leaves it open. */
+/**
+ * Level of a rule: the specification states the requirement (`must`), implies it (`should`) or
+ * leaves it open (`observe`).
+ */
 export type Level = 'must' | 'should' | 'observe';
 
 /** The clause of the user's own rules, which are not based on the specification. */
@@ -26,7 +29,8 @@ export type FaultData = Readonly<Record<string, string | number>>;
 /** One violation, proved by one exchange. */
 export type Finding = {
   /**
-   * Slug that names the fault within its rule: `repeated`. It never changes, even if the words do.
+   * Slug that names the fault within its rule: `repeated`. The slug never changes, even if the
+   * wording does.
    */
   readonly fault: string;
   readonly data?: FaultData | undefined;
@@ -53,12 +57,12 @@ type RuleIdentity = {
 };
 
 /**
- * Judges any reply: live, captured, or sampled under load. Pure; sends no requests. Only `observe`
- * rules receive replies with status 429.
+ * Judges any reply: live, captured, or sampled under load. Is pure and sends no requests. Only
+ * `observe` rules receive replies with status 429.
  */
 export type ReplyRule = RuleIdentity & {
   readonly kind: 'reply';
-  /** The operation whose replies with status 200 are judged. If unset, any reply is. */
+  /** Operation whose replies with status 200 are judged. If unset, the rule judges any reply. */
   readonly endpoint?: Endpoint;
   /** True if only replies with status 400 or 500 are judged. */
   readonly ofErrors?: true;
@@ -74,7 +78,9 @@ export type ReplyRule = RuleIdentity & {
    * expected observation.
    */
   readonly breaks?: readonly ReplyBreak[];
-  /** Changes to correct replies that this rule must accept, and that no other rule may fail. */
+  /**
+   * Changes to correct replies that this rule must accept. No other rule may fail on them either.
+   */
   readonly valid?: readonly ReplyVariant[];
   /** Changes to correct replies that the rule must not judge. */
   readonly notApplicable?: readonly ReplyVariant[];
@@ -83,10 +89,7 @@ export type ReplyRule = RuleIdentity & {
 /** A reply rule's verdict on one reply. A reply without findings passes. */
 export type ReplyVerdict = {
   readonly findings: readonly Omit<Finding, 'exchange'>[];
-  /**
-   * The observed behavior of the service where the specification is silent. Each entry is counted
-   * separately.
-   */
+  /** Observed behavior that the specification leaves open. Each entry is counted separately. */
   readonly observed?: string | readonly string[];
   /** The largest imbalance at an intermediate token, tolerated or not. */
   readonly dust?: {
@@ -116,7 +119,7 @@ export type ProbeRule = RuleIdentity & {
   readonly breaks?: readonly ServiceBreak[];
   /** Changes to a correct service that the rule must accept. */
   readonly valid?: readonly ServiceVariant[];
-  /** Changes to a correct service that must keep the rule from running. */
+  /** Changes to a correct service after which the rule must be unable to run. */
   readonly couldNotRun?: readonly ServiceVariant[];
   readonly notApplicable?: readonly ServiceVariant[];
 };
@@ -128,7 +131,10 @@ export type Observation = {
   readonly key?: string;
 };
 
-/** Result of a probe. `checks` is the number of assertions; a probe with none does not pass. */
+/**
+ * Result of a probe. `checks` is the number of assertions. A probe without assertions does not
+ * pass.
+ */
 export type ProbeVerdict =
   | {
       readonly kind: 'judged';
@@ -169,7 +175,8 @@ export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdent
   /** Changes to a correct settlement that the rule must find. */
   readonly breaks?: readonly SettlementBreak[];
   /**
-   * Changes to a correct settlement that this rule must accept, and that no other rule may fail.
+   * Changes to a correct settlement that this rule must accept. No other rule may fail on them
+   * either.
    */
   readonly valid?: readonly SettlementChange[];
   readonly notApplicable?: readonly SettlementChange[];

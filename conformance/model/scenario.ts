@@ -33,10 +33,10 @@ export type BlockFields = {
    * contains the calls before the trade.
    */
   readonly number: number;
-  /** Base fee in wei. The transaction pays twice as much for each unit of gas. */
+  /** Base fee in wei. The transaction's gas price is twice this. */
   readonly baseFee: bigint;
   readonly coinbase: Address;
-  /** Random value of the block. For a mined block, Anvil chooses another value. */
+  /** Random value of the block. In a mined block, Anvil uses another value. */
   readonly prevRandao: Hex;
   /** Hash of the block before the trade's. Geth and mined blocks ignore this value. */
   readonly parentHash: Hex;
@@ -56,7 +56,9 @@ export type Scenario = {
   readonly fields: BlockFields;
   /** Balances, approvals and code, by account. */
   readonly overrides: Overrides;
-  /** Calls before the trade, in order and free of gas. If one fails, the trade is not settled. */
+  /**
+   * Calls before the trade, in order. Their gas is free. If one fails, the trade is not settled.
+   */
   readonly before: readonly Call[];
   readonly trade: Call;
   /** Gas limit of the trade. */
@@ -71,7 +73,7 @@ export type Scenario = {
 /** The effects of a trade. */
 export type Settlement = {
   /**
-   * `rejected`: the node does not execute the transaction, for example because its gas is below the
+   * `rejected`: the node did not execute the transaction, for example because its gas is below the
    * minimum.
    */
   readonly outcome: 'settled' | 'reverted' | 'rejected';
@@ -82,7 +84,7 @@ export type Settlement = {
   readonly error?: string;
   /** Return or revert data of the trade, if it was executed and is small enough to be read. */
   readonly returned?: Hex;
-  /** Changes of measured balances, without the sender's payment for gas. */
+  /** Changes in measured balances, excluding the sender's payment for gas. */
   readonly changes: readonly BalanceChange[];
   /** Payments in the order of the transaction. */
   readonly payments: readonly Payment[];
@@ -90,7 +92,7 @@ export type Settlement = {
   readonly calls?: TracedFrame;
 };
 
-/** Change of one balance in base units; undefined if the token does not report the balance. */
+/** Change in one balance, in base units; undefined if the token does not report the balance. */
 export type BalanceChange = {
   readonly token: Address;
   readonly holder: Address;

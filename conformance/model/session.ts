@@ -6,18 +6,18 @@ import type { Facts } from '../discovery/facts.ts';
 export type Session = {
   readonly facts: Facts;
   /**
-   * Sends one request within `--rate` and `--concurrency`; call it repeatedly without awaiting to
-   * send several at once. All reply rules judge every reply. After a 429, the request is repeated,
-   * so a 429 is never returned. After a 500, the request is repeated, and a 500 that persists is
-   * returned.
+   * Sends one request within `--rate` and `--concurrency`. To send several at once, make several
+   * calls without awaiting them. All reply rules judge every reply. A request is repeated after a
+   * 429, so `get` never returns a 429. A request is also repeated after a 500, but a 500 that
+   * persists is returned.
    *
    * @throws {RunStopped} if the budget is spent, the run was ended, or the operation has stopped
    * answering. Do not catch it: the runner reports the reason.
    */
   readonly get: (target: RequestTarget) => Promise<Exchange>;
   /**
-   * Returns the result of work that several rules share: the first rule does the work. If unset,
-   * each rule does the work itself.
+   * Returns the result of work that several rules share. The first rule that asks does the work. If
+   * unset, each rule does the work itself.
    */
   readonly share?: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** Seed for this rule's choices, derived from the run's seed and the rule's id. */

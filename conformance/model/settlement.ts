@@ -5,7 +5,7 @@ import { type Address, describeTrade, type TradeRequest } from './trade-request.
 export type TokenAmount = { readonly token: Address; readonly amount: bigint };
 
 export type SwapStep = {
-  /** The pool as the service writes it, in lower case; not always an address. */
+  /** The service's identifier of the pool, in lower case. It need not be an address. */
   readonly pool: string;
   readonly source: string;
   /** Additional data from the service, for encoders. */
@@ -21,7 +21,7 @@ export type SwapPlan = {
   readonly steps: readonly SwapStep[];
   /** Distinct tokens of the plan. */
   readonly tokens: readonly Address[];
-  /** Decimals of each token, if they are a number in the plan. */
+  /** Decimals of each token, if the plan states them as a number. */
   readonly decimals: ReadonlyMap<Address, number>;
   readonly transaction: Transaction | undefined;
 };
@@ -65,12 +65,12 @@ export type SettledWithCode = SettledOnce & {
 };
 
 /**
- * A plan that was settled on a fork. `now` is the settlement within the plan's gas limit or, if
- * that limit does not suffice, with ample gas.
+ * A plan that was settled on a fork. `now` is the settlement with the plan's gas limit or, if that
+ * is too low, with ample gas.
  */
 export type SettledPlan = SettledOnce & {
   readonly funds: Funds;
-  /** The settlement within the plan's gas limit; undefined if no gas limit suffices. */
+  /** The settlement with the plan's gas limit; undefined if the trade fails with any gas limit. */
   readonly limited: Settled | undefined;
   /** The settlement one minute later, with ample gas. */
   readonly later: Settled;
@@ -89,30 +89,27 @@ export type SettledPlan = SettledOnce & {
   /** Maximum gas limit of a transaction on the chain, if its node reports one. */
   readonly transactionGasCap: bigint | undefined;
   /**
-   * Base units that an exact input yields on the same block if only the plan's pools are used.
+   * Base units that the exact input yields at the same block through only the plan's pools.
    * Undefined if the market did not move or the yield is unknown.
    */
   readonly alternativeYield: bigint | undefined;
   /**
-   * Base units that the pools of an exact-output plan yield on the same block, for the quoted
-   * amount and for the amount spent. Undefined if no more than the quote was spent, or if the yield
-   * is unknown.
+   * Base units that the pools of an exact-output plan yield at the same block, for the quoted and
+   * for the spent amount. Undefined if no more than the quote was spent, or if the yield is
+   * unknown.
    */
   readonly poolsGive?: { readonly forQuoted: bigint; readonly forSpent: bigint } | undefined;
   /** Other tokens that the user holds and has approved. */
   readonly bystanders: readonly Address[];
   /** The contract of the native token, on chains where it is also an ERC-20. */
   readonly nativeToken?: Address | undefined;
-  /**
-   * Payments to accounts that are neither accounts of the trade nor pools in which the trade
-   * swapped.
-   */
+  /** Payments to accounts other than the trade's accounts and the pools in which it swapped. */
   readonly strays: readonly Stray[];
   /** Amounts of tokens other than the sold one that the transaction took from the user. */
   readonly taken: readonly TokenAmount[];
 };
 
-/** Funds of a user before a trade, which may differ for the same trade. */
+/** Funds of a user before a trade. The same trade may be settled with different funds. */
 export type Funds = {
   /** Balance of the sold token: the maximum that the trade may sell, or more. */
   readonly tokens: 'exact' | 'ample';
@@ -219,7 +216,7 @@ export type PriceMove = Quote & {
   readonly toleranceBps: number;
 };
 
-/** The amount that the pool of a step took, and the amount that it paid, in base units. */
+/** The amounts that the pool of one step took and paid, in base units. */
 export type StepYield = {
   readonly step: SwapStep;
   readonly sold: bigint;
@@ -228,7 +225,7 @@ export type StepYield = {
 
 /** The result of a plan that was settled only through its pools. */
 export type PoolYields =
-  /** In the order in which the steps were executed. */
+  /** In the order of execution. */
   | { readonly kind: 'settled'; readonly yields: readonly StepYield[] }
   /** The pool of this step failed. */
   | { readonly kind: 'failed'; readonly step: SwapStep; readonly reason: string }
@@ -251,7 +248,7 @@ export type PooledPlan = Quote & {
   readonly poolsWithoutCode: readonly Address[];
 };
 
-/** Executed plans that rules judge, keyed by the way in which they were executed. */
+/** Executed plans that rules judge, keyed by how they were executed. */
 export type Evidence = {
   /** Returned calldata, executed unchanged. */
   readonly 'as-returned': SettledPlan;

@@ -2,8 +2,8 @@ import type { ReferenceId } from '../checks/plan.ts';
 
 /**
  * Expected or actual behavior of a service: literal words with typed values between them. Each
- * output format renders it as text. Words are only for reading; the fault and the data of a finding
- * identify its cause.
+ * output format renders it as text. Only people read the words. A finding's cause is identified by
+ * its fault and data.
  */
 export type Statement = readonly Part[];
 export type Part = string | Value;
@@ -76,7 +76,7 @@ export function amountIn(units: bigint, token?: TokenName): Value {
   return { kind: 'amount', units, token };
 }
 
-/** Returns a token as a value. Outputs show its symbol if they know it. */
+/** Returns a token as a value. Outputs show the token's symbol if they know it. */
 export function token(name: TokenName): Value {
   return { kind: 'token', token: name };
 }
@@ -103,12 +103,15 @@ export function account(address: string): Value {
   return { kind: 'address', address };
 }
 
-/** Returns a text from outside the rules, such as a revert reason. */
+/** Wraps a text from outside the rules, such as a revert reason, as a value. */
 export function reason(text: string): Value {
   return { kind: 'text', text };
 }
 
-/** Returns our own text as a statement, for text whose type does not prove that it is a literal. */
+/**
+ * Returns our own text as a statement, for the case that its type does not prove that it is a
+ * literal.
+ */
 export function ownWords(text: string): Statement {
   return [text];
 }
@@ -117,16 +120,16 @@ export function note(text: string): Value {
   return { kind: 'note', text };
 }
 
-/** More characters are stored than shown, so that an API key is not cut before it is redacted. */
+/** Stores more characters than are shown, so that an API key is never cut before it is redacted. */
 const MAX_JSON = 6_000;
 
-/** Returns a value that the service sent. */
+/** Wraps a value that the service sent. */
 export function quote(value: unknown): Value {
   const whole = JSON.stringify(value) ?? 'nothing';
   return { kind: 'json', text: beginningOf(whole) };
 }
 
-/** Returns values that the service sent, separated by commas. */
+/** Wraps values that the service sent, separated by commas. */
 export function quoteAll(values: readonly unknown[]): Statement {
   return values
     .slice(0, MAX_LISTED)

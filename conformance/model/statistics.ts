@@ -30,8 +30,8 @@ export function ascending(a: number, b: number): number {
 }
 
 /**
- * Returns the mean of differences and its confidence interval, which is unbounded for fewer than
- * two.
+ * Returns the mean of differences and its confidence interval. For fewer than two differences, the
+ * interval is unbounded.
  */
 export function studentInterval(differences: readonly number[], confidence: number) {
   const mean = meanOf(differences);
@@ -43,7 +43,7 @@ export function studentInterval(differences: readonly number[], confidence: numb
 }
 
 /**
- * Returns the bound that the absolute value of Student's t stays within, with the probability
+ * Returns the bound below which the absolute value of Student's t stays with probability
  * `confidence`.
  *
  * @example studentQuantile(0.95, 5) // 2.5706
@@ -60,7 +60,7 @@ export function studentQuantile(confidence: number, freedom: number): number {
 }
 
 /**
- * Returns the probability that |T| < t, with the series of Abramowitz and Stegun (1964), 26.7.3 and
+ * Returns the probability that |T| < t. Uses the series of Abramowitz and Stegun (1964), 26.7.3 and
  * 26.7.4, which are finite for whole degrees of freedom.
  */
 function withinProbability(t: number, freedom: number): number {
@@ -84,8 +84,8 @@ export function drawBeta(a: number, b: number, uniform: () => number): number {
   return x / (x + drawGamma(b, uniform));
 }
 
-// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000), for shapes of at
-// least 1.
+// Uses the method of Marsaglia and Tsang, "A simple method for generating gamma variables" (2000),
+// for shapes of at least 1.
 function drawGamma(shape: number, uniform: () => number): number {
   const d = shape - 1 / 3;
   const c = 1 / Math.sqrt(9 * d);

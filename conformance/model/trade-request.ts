@@ -26,7 +26,7 @@ export type TradeRequest = {
   /** True to request market makers' liquidity; if unset, the parameter is omitted. */
   readonly useRfq?: boolean;
   readonly requiredParameters?: RequiredParameters | undefined;
-  /** Seed for the format of the query; if unset, the query has the canonical format. */
+  /** Seed that selects the format of the query. If unset, the query has the canonical format. */
   readonly notationSeed?: number;
 };
 
@@ -68,7 +68,7 @@ type Quoted = {
 };
 
 /**
- * Returns the maximum that a plan may sell, rounded down: `sell.amount`, plus the slippage
+ * Returns the maximum amount that a plan may sell, rounded down: `sell.amount`, plus the slippage
  * tolerance for exact output.
  */
 export function maxSold({ swapKind, slippageBps = 0 }: TradeRequest, { sell }: Quoted): bigint {
@@ -78,8 +78,8 @@ export function maxSold({ swapKind, slippageBps = 0 }: TradeRequest, { sell }: Q
 }
 
 /**
- * Returns the minimum that a plan may buy, rounded down: the requested amount for exact output,
- * otherwise `buy.amount` minus the tolerance.
+ * Returns the minimum amount that a plan may buy, rounded down: the requested amount for exact
+ * output, otherwise `buy.amount` minus the tolerance.
  */
 export function minBought(
   { swapKind, amount, slippageBps = 0 }: TradeRequest,

@@ -29,7 +29,7 @@ export function writeDocumentPage(title: string, document: Document, footer: str
   });
 }
 
-/** Returns markup for the sections that have blocks, for a page with other content as well. */
+/** Returns markup for all sections that have blocks, for use in a page with other content. */
 export function documentSections(sections: readonly Section[]): Markup[] {
   return sections.filter(({ blocks }) => blocks.length > 0).map(sectionMarkup);
 }

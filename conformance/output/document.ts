@@ -14,7 +14,7 @@ export type Section = {
   readonly blocks: readonly Block[];
   /** Replaces the title and blocks in brief text. */
   readonly brief?: readonly Block[];
-  /** Replaces the blocks in Markdown, which is only a summary. */
+  /** Replaces the blocks in Markdown, where a summary is enough. */
   readonly summary?: readonly Block[];
 };
 

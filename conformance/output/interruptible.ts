@@ -7,9 +7,9 @@ const ENDING_SIGNALS = Object.keys(EXIT_CODES) as EndingSignal[];
 
 /**
  * Runs interruptible work and resolves to its result. The first SIGINT, SIGTERM or SIGHUP (sent if
- * the terminal closes) aborts the signal passed to the work, which can still write its reports. The
- * second signal ends the process with 130, 143 or 129. After `maxTimeMs`, the passed signal also
- * aborts, with a {@link TimeSpentError} as the reason.
+ * the terminal closes) aborts the `AbortSignal` passed to the work. The work can then still write
+ * its reports. The second one ends the process with 130, 143 or 129. After `maxTimeMs`, the
+ * `AbortSignal` also aborts, with a {@link TimeSpentError} as the reason.
  */
 export async function interruptible<T>(
   run: (signal: AbortSignal) => Promise<T>,
@@ -21,7 +21,8 @@ export async function interruptible<T>(
     () => controller.abort(new TimeSpentError(maxTimeMs)),
     Math.min(maxTimeMs, MAX_TIMER_MS),
   );
-  // Without this, Node.js would warn about many listeners: each request in flight adds a listener.
+  // Each request in flight adds a listener. Without this line, Node.js would warn about so many
+  // listeners.
   setMaxListeners(0, controller.signal);
   const onSignal = (name: EndingSignal): void => {
     if (wasSignaled) process.exit(EXIT_CODES[name]);
@@ -46,7 +47,7 @@ export function endWithParent(): void {
   process.on('disconnect', () => process.exit(0));
 }
 
-/** Reason for an abort at `--max-time`. */
+/** Reason for an abort after `--max-time`. */
 export class TimeSpentError extends Error {
   override readonly name = 'TimeSpentError';
 

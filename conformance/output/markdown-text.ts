@@ -82,7 +82,7 @@ function renderInline(tokens: readonly Token[], paint: Paint, style: MarkdownTex
     .join('');
 }
 
-/** A dash precedes only the first line. Any other prefix precedes every line. */
+/** A dash is printed only on the first line, any other prefix on every line. */
 function wrapAfterPrefix(prefix: string, text: string, width: number): string {
   const further = prefix.startsWith('-') ? ' '.repeat(prefix.length) : prefix;
   return wrap(text, width - prefix.length)

@@ -14,13 +14,13 @@ import {
 } from './document.ts';
 import { printable } from './printable.ts';
 
-/** Maximum size. GitHub rejects a job summary of 1 MiB or more, and readers give up earlier. */
+/** Maximum size. GitHub rejects job summaries of 1 MiB or more, and nobody reads that much. */
 const MAX_BYTES = 60_000;
 const MAX_VARIANTS = 10;
 
 /**
- * Returns a document as GitHub-flavored Markdown that fits a job summary, the most important part
- * first. Examples that do not fit are omitted, never cut.
+ * Returns a document as GitHub-flavored Markdown that fits into a job summary, with the most
+ * important part first. Examples that do not fit are omitted, never cut.
  */
 export function renderMarkdown(document: Document): string {
   const sections = document

@@ -16,7 +16,7 @@ export function nearestOf(word: string, words: readonly string[]): string | unde
 }
 
 /**
- * Returns a suggestion of the most similar word, for the end of an error message. Returns an empty
+ * Returns a suggestion to append to an error message: the most similar word. Returns an empty
  * string if no word is similar.
  */
 export function didYouMean(word: string, words: readonly string[]): string {

@@ -44,7 +44,7 @@ export function inUnits(parse: OptionParser<number>, unit: number): OptionParser
 }
 
 /**
- * Gives the values of a command's options the names that the program uses.
+ * Renames the values of a command's options to the names that the program uses.
  *
  * @param names - By flag: `{ '--max-time': 'maxTimeMs' }`.
  */
@@ -56,7 +56,9 @@ export function withNames(command: Command, names: Readonly<Record<string, strin
   return command;
 }
 
-/** Names the value of an option, and returns the option. @see withNames */
+/**
+ * Sets the name under which the program reads an option's value. Returns the option. @see withNames
+ */
 export function named(name: string, option: Option): Option {
   option.attributeName = () => name;
   return option;

@@ -7,8 +7,8 @@ const HIDDEN =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff]|\p{Surrogate}/gu;
 
 /**
- * Returns text from a service as one line that cannot control a terminal or an XML parser.
- * Invisible characters are escaped, and long text is cut.
+ * Returns text from a service as one line that cannot control a terminal or an XML parser. Escapes
+ * invisible characters and cuts long text.
  *
  * @param limit - Maximum number of characters, default 2000.
  * @example printable('a\u001b[31mb') // 'a\\u{1b}[31mb'

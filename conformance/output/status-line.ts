@@ -29,7 +29,7 @@ export async function createStatusLine(
   let latest = '';
   return {
     isDrawn: line !== undefined,
-    /** Shows a text, unless a text on the same topic was shown recently. */
+    /** Shows a text, unless another text on the same topic was just shown. */
     show: (text: string, topic?: unknown): void => {
       latest = text;
       if (now() - (shownAt.get(topic) ?? Number.NEGATIVE_INFINITY) < everyMs) return;

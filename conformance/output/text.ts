@@ -28,7 +28,7 @@ export type TextStyle = {
 };
 
 /**
- * Returns a document as text for a terminal. Readers of a terminal see the last lines first, so the
+ * Returns a document as text for a terminal. In a terminal, the last lines are seen first, so the
  * most important part is at the end.
  */
 export function renderText(

@@ -26,7 +26,7 @@ function request(format: string, path: string) {
   return { format, path, load: async () => ({ write }) };
 }
 
-/** Windows has no permissions in file modes. */
+/** On Windows, file modes do not contain permissions. */
 const onPosix = test.skipIf(process.platform === 'win32');
 
 describe('publishReports', () => {

@@ -102,7 +102,7 @@ async function tryPath(path: string): Promise<void> {
   }
 }
 
-/** Returns the requests without the text report on standard output. */
+/** Returns all requests except the text report on standard output. */
 export function withoutShownText<Subject>(
   requests: readonly ReportRequest<Subject>[],
 ): readonly ReportRequest<Subject>[] {
@@ -146,8 +146,8 @@ function isReplacementForbidden(cause: unknown): boolean {
 }
 
 /**
- * Returns a path whose file name is short and random. A name with the process id would not be
- * unique, since process ids repeat between containers.
+ * Returns a path whose file name is short and random. The process id would not make a name unique,
+ * since containers reuse the same ids.
  */
 function temporaryPathFor(target: string): string {
   return join(dirname(target), `.${randomUUID()}.tmp`);

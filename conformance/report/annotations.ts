@@ -10,8 +10,8 @@ const MAX_ANNOTATIONS = 10;
 
 /**
  * Returns the root causes as workflow commands, which GitHub shows at the top of a run. Causes that
- * break a `must` rule are errors, and causes that only break `should` rules are warnings. The
- * verdict is a notice, or an error if the run is incomplete.
+ * break a `must` rule are errors. Causes that break only `should` rules are warnings. The verdict
+ * is a notice, or an error if the run is incomplete.
  *
  * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */

@@ -8,7 +8,10 @@ const BADGE_STYLES = {
 } as const;
 const LABEL = 'swapcheck';
 
-/** Approximate width of a letter, since each browser renders the badge in its own fonts. */
+/**
+ * Average width of a letter. It is approximate, since each browser renders the badge in its own
+ * fonts.
+ */
 const LETTER_WIDTH_PX = 6.6;
 const PADDING = 12;
 

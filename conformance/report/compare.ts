@@ -3,12 +3,12 @@ import { type Report, type RuleResult, RuleResultSchema } from '../model/report.
 
 const { id, clause, title, level, outcome } = RuleResultSchema.properties;
 
-// `before` or `after` is unset if that report lacks the rule, or observed nothing different.
+// `before` or `after` is unset if that report lacks the rule, or has no observation of its own.
 const RuleChangeSchema = Type.Object({
   ...{ id, clause, level, title },
   before: Type.Optional(outcome),
   after: Type.Optional(outcome),
-  /** Actual behavior in the first failure that is new in the head, or else in its first failure. */
+  /** Actual behavior in the head's first new failure or, if none is new, in its first failure. */
   actual: Type.Optional(Type.String()),
 });
 /** A rule whose outcome changed. */
@@ -45,9 +45,7 @@ export const ReportComparisonSchema = Type.Object({
 /** The changes from one report to another. */
 export type ReportComparison = Static<typeof ReportComparisonSchema>;
 
-/**
- * Returns the changes from the base report to the head report, in the order of the head's rules.
- */
+/** Returns the changes from the base report to the head report, ordered like the head's rules. */
 export function compareReports(base: Report, head: Report): ReportComparison {
   const pairs = pairRules(base.rules, head.rules);
   const changes = pairs

@@ -4,7 +4,7 @@ import type { Moved, SettlementEvidence } from '../model/evidence.ts';
 import { formatAmount } from '../model/format-amount.ts';
 import { type Document, listOf, type Section, tableOf } from '../output/document.ts';
 
-/** Returns the verdict on a replayed settlement: whether it still fails. */
+/** Returns the verdict on a replayed settlement, which states whether it still fails. */
 export function replayVerdict({ isGone }: Replayed): 'fails' | 'settles' {
   return isGone ? 'settles' : 'fails';
 }

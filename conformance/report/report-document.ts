@@ -181,7 +181,9 @@ function observationItem(rule: RuleResult): Item {
   return { line: [{ text: clause, isBold: true }, `  ${title}: `, describeObserved(rule) ?? ''] };
 }
 
-/** Lists only the reasons that neither the verdict nor the section on rules not judged shows. */
+/**
+ * Lists only reasons that appear neither in the verdict nor in the section on what was not judged.
+ */
 function sectionsAndWarnings(report: Report, where: string): Block[] {
   const { rules, reason } = report;
   const warnings = couldNotRun(report)

@@ -5,7 +5,7 @@ import { SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 export type RootCause = {
   /** Rules that fail because of this cause. The first has the highest level and names the cause. */
   readonly rules: readonly RuleResult[];
-  /** Most frequent failure of the first rule. */
+  /** The first rule's most frequent failure. */
   readonly example: Failure;
   /** The other distinct failures with this cause, as text. */
   readonly variants: readonly string[];
@@ -68,8 +68,8 @@ function symptomOf({ rule, failure }: Member, members: readonly Member[]): strin
 }
 
 /**
- * Rules that name the fault in a whole reply, the most specific last. If none of them fails, the
- * most frequent failure names the cause.
+ * Rules that describe a fault of the whole reply, ending with the most specific. If none of them
+ * fails, the most frequent failure names the cause.
  */
 const NAMING_RULES = ['endpoint/status', 'endpoint/json'];
 
@@ -98,7 +98,7 @@ function describeVariant({ expected, actual }: Failure, example: Failure): strin
   return expected === example.expected ? actual : `expected ${expected}; was ${actual}`;
 }
 
-/** Sorts causes by level, then by the number of broken rules. Waived causes are last. */
+/** Sorts causes by level, then by the number of broken rules. Waived causes come last. */
 function byUrgency(a: RootCause, b: RootCause): number {
   return (
     Number(a.isWaived) - Number(b.isWaived) ||

@@ -60,7 +60,7 @@ export function rulePage(ruleId: string): string | undefined {
   ].join('\n\n')}\n`;
 }
 
-/** Lists only the findings of a probe, since the changes to the service are code. */
+/** For a probe, lists only the findings: the changes to the service are code. */
 function listBreaks(rule: Rule): string | undefined {
   if (!('breaks' in rule) || rule.level === 'observe') return undefined;
   if (rule.kind === 'probe' || rule.kind === 'relation') {

@@ -54,8 +54,8 @@ const COUNT_WORDS: Partial<Record<RuleResult['outcome'], string>> = {
 };
 
 /**
- * Returns the number of rules with each outcome as text ('84 passed'), the most urgent outcome
- * first.
+ * Returns the number of rules with each outcome as text ('84 passed'), starting with the most
+ * urgent outcome.
  */
 export function outcomeCounts(
   rules: readonly RuleResult[],

@@ -28,7 +28,7 @@ export const wireRoute = (
   toTokens: [{ referenceId: to, amount: amountOut }],
 });
 
-/** A plan with five tokens. Its third route pays out less than the next route spends. */
+/** A plan with five tokens. The third route pays out less than the next route spends. */
 export const splitPlan = {
   sell: { referenceId: 0, amount: '2500000000000000000' },
   buy: { referenceId: 1, amount: '7493120551' },
@@ -127,7 +127,7 @@ export function sketchOf(body: unknown, pointer?: string): Pick<Failure, 'plan'>
 
 const conserved = sketchOf(splitPlan, '/routes/3/fromTokens/0/amount');
 
-/** The line is `clause | id | level | outcome | title`. */
+/** Parses a line of the form `clause | id | level | outcome | title`. */
 function ruleFromLine(line: string, more: Partial<RuleResult> = {}): RuleResult {
   const [clause = '', id = '', level, outcome, title = ''] = line.split(' | ');
   const [ruleLevel, ruleOutcome] = [level as RuleResult['level'], outcome as RuleResult['outcome']];

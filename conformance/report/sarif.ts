@@ -70,7 +70,8 @@ function sarifRule(rule: RuleResult): ReportingDescriptor {
 }
 
 /**
- * Includes the page only for rules with results, since the pages of all rules take half a megabyte.
+ * Includes the page of a rule only if the rule has results: all pages together take half a
+ * megabyte.
  */
 function helpOf({ id, failures }: RuleResult, command: string): MultiformatMessageString {
   const markdown = failures.length > 0 ? rulePage(id) : undefined;
@@ -120,7 +121,7 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): Res
 }
 
 /**
- * Escapes braces, which would be placeholders (3.11.5), and `](`, with which a service could add a
+ * Escapes braces, which would be placeholders (3.11.5), and `](`, which would let a service add a
  * link (3.11.6).
  */
 function message(text: string): Message {

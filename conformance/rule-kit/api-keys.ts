@@ -55,8 +55,8 @@ export function asWritten(endpoint: Endpoint, query: Query): RequestTarget {
 }
 
 /**
- * Returns the rule that an operation requires a key. A request without a key may get any status but
- * 200, since the specification does not define it.
+ * Returns a rule that an operation must require a key. A request without a key may get any status
+ * but 200, since the specification does not define it.
  */
 export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
   return {

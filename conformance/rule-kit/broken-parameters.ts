@@ -25,8 +25,8 @@ import { findingUnlessRejected, showsRejection } from './specified-replies.ts';
 
 /*
  * "Invalid parameters give 400 with an Error body." Each rule takes requests for several trades
- * that returned 200, and breaks one parameter of each in the smallest ways. Each parameter has one
- * rule per level, so that the report separates arguable violations.
+ * that returned 200, and breaks one parameter of each request as slightly as possible. Each
+ * parameter has one rule per level, so the report keeps arguable violations separate.
  */
 const suffixes: Readonly<Record<Level, string>> = {
   must: '',
@@ -101,7 +101,7 @@ async function runViolations(
   const isFailure = ({ finding, exchange }: ViolationResult) =>
     finding !== undefined && statusOf(exchange) === 500;
   const failure = results.find(isFailure);
-  // If correct requests fail with 500 too, the violations are not the cause.
+  // If correct requests also fail with 500, the violations are not the cause.
   const isOutage = failure && !(await isInformative(session, failure.exchange, first));
   const assertions = createAssertions();
   for (const each of results) {

@@ -142,8 +142,8 @@ export function linesOf(
 }
 
 /**
- * Returns the complete lines that a break must produce. If a line has only a place, adds the value
- * that the change puts there.
+ * Returns the complete lines that a break must produce. If a line contains only a place, adds the
+ * value that the change puts there.
  */
 export function expectedLines(change: Change, finds: readonly string[]): readonly string[] {
   return finds.map((line) => {

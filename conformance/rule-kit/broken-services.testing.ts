@@ -73,8 +73,8 @@ export function variantSession([, change, around]: ServiceVariant) {
 }
 
 /**
- * Formats each different finding of a probe as a line. If the probe did not judge, returns only the
- * reason.
+ * Formats each different finding of a probe as a line. If the probe judged nothing, returns only
+ * the reason.
  */
 export function findingLines(verdict: ProbeVerdict): readonly string[] {
   if (verdict.kind !== 'judged') return [`${verdict.kind}: ${verdict.why}`];
@@ -111,7 +111,7 @@ export const SERVICES = {
   undiscovered: () => modelSession(unchanged, NO_FACTS),
   untraded: () => modelSession(unchanged, FACTS.untraded),
   silent: () => modelSession(() => 'no reply'),
-  /** Replies are too large to be stored. */
+  /** The replies are too large to be stored. */
   large: () => modelSession((tooLarge) => ({ tooLarge })),
   'status 404': () => modelSession(respond(404, 'nothing here')),
   'status 501': () => modelSession(respond(501, {})),

@@ -9,7 +9,7 @@ import { body } from './reply-values.ts';
  */
 export const CALLDATA_FIELDS = ['routerAddress', 'calldata', 'gasLimit'] as const;
 
-/** Holds if a plan has every field that is required with calldata. */
+/** Holds if a plan has every field that calldata requires. */
 export const hasCalldataFields: Judge = none(
   (input) => {
     const [plan] = body(input);

@@ -20,13 +20,13 @@ const MIN_CONFUSIONS_IN_A_ROW = 3;
 const CHAIN_TRADES = 16;
 
 /**
- * Requests each trade on one chain and immediately afterwards on another, with new amounts. A
- * service that ignores the chain, for example in the key of its cache, returns a plan for the wrong
- * chain.
+ * Requests each trade on one chain and immediately afterwards on another, always with new amounts.
+ * A service that ignores the chain, for example in the key of its cache, returns a plan for the
+ * wrong chain.
  */
 export const separatesChains = asserting(async (session, { check }) => {
   const markets = [...session.facts.markets.values()];
-  // Two chains can share a request only if they have the same kind of addresses.
+  // The same request fits two chains only if they have the same kind of addresses.
   const othersOf = ({ chainId, addresses }: ChainMarket) =>
     markets.filter((other) => other.chainId !== chainId && other.addresses === addresses);
   const trades = tradesOf(session.facts).filter(
@@ -74,7 +74,7 @@ async function requestFromBoth(
   const last = await send(late);
   const hasReplies = [repeated, fresh, last].every((each) => statusOf(each) !== undefined);
   const form = planForm(first);
-  // Chains that share their state, such as a fork and the forked chain, have the same plans.
+  // Chains with the same state, such as a fork and its original, have the same plans.
   if (!hasReplies || form === undefined || planForm(fresh) === form) return undefined;
   const [chain = 0, other = 0] = [parameterIn(query, 'chainId'), otherChain].map((id) =>
     count(BigInt(id)),

@@ -5,7 +5,7 @@ import { type Judge, observe } from './reply-judges.ts';
 
 const MAX_FIELDS_PER_OBSERVATION = 20;
 
-/** Returns a judge that records fields of a reply that the schema does not define. */
+/** Returns a judge that records a reply's fields that are not in the schema. */
 export function observesExtraFields(schema: TSchema): Judge {
   return observe(({ reply }) => {
     const body = successBody(reply);

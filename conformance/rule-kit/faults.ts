@@ -7,7 +7,7 @@ export type Fault = Omit<Finding, 'exchange'>;
 /** Maximum number of faults per reply, since every entry of a long list may have the same fault. */
 const MAX_FAULTS_PER_REPLY = 8;
 
-/** Verdict without findings. Most verdicts pass, so they share this object. */
+/** Verdict without findings. Most verdicts are passes, which share this object. */
 export const PASS: ReplyVerdict = { findings: [] };
 
 /** Returns a verdict with the faults of the first few items, or a pass if there are none. */

@@ -7,7 +7,7 @@ import { jsonType, ownWords, quote } from '../model/statement.ts';
 import { type Fault, PASS, verdictOf } from './faults.ts';
 import type { Fields, Find, Found } from './reply-values.ts';
 
-/** A resource of section 2, and how the rules on its fields are named. */
+/** A resource of section 2, with the naming of the rules on its fields. */
 export type Resource = {
   /** The section: `2.3`. */
   readonly section: string;
@@ -83,7 +83,7 @@ function fieldRule(
         : []),
       ...wrong.map((value) => [{ [`${at}/${field}`]: value }, `at ${at}/${field}`] as const),
     ]),
-    // Other elements of a list may have the field.
+    // Other elements of the list may have the field.
     ...(!isRequired && {
       notApplicable: resource.at
         .filter((at) => !/[0-9]/.test(at))

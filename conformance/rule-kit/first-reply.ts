@@ -11,8 +11,8 @@ export type Difference = {
 };
 
 /**
- * Returns a judge that holds if a reply does not differ from the first reply. If `differencesOf`
- * returns undefined, there is nothing to compare, and the judge does not apply.
+ * Returns a judge that holds if a reply does not differ from the first reply. The judge does not
+ * apply if `differencesOf` returns undefined, because there is nothing to compare.
  */
 export function sameAsFirst(
   differencesOf: (input: JudgedReply) => readonly Difference[] | undefined,

@@ -7,7 +7,7 @@ import { type Find, planAddresses } from './reply-values.ts';
 
 /**
  * Returns a condition that holds for replies about chains with 20-byte hex addresses. The majority
- * of the known addresses and the addresses in the reply decides.
+ * decides, among the known addresses and those in the reply.
  */
 export function onHexChain(addresses: Find<string>): (input: JudgedReply) => boolean {
   return (input) => {

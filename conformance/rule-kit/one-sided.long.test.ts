@@ -35,8 +35,7 @@ async function judge(sides: readonly (readonly Side[])[], wrongSide?: Side) {
 
 describe('judgeSides', () => {
   /**
-   * `sides` has a word for each attempt, with a sign for each measure: + or -, or 0 for no
-   * difference.
+   * `sides` has one word per attempt, with one sign per measure: + or -, or 0 for no difference.
    */
   test.each<[string, sides: string, Side | undefined, requested: number, found: boolean]>([
     ['no difference', '00', undefined, 1, false],
@@ -57,7 +56,7 @@ describe('judgeSides', () => {
     const relations = CATALOG.filter(
       ({ kind, level }) => kind === 'relation' && level !== 'observe',
     );
-    // Each relation compares a trade at up to three amounts.
+    // Each relation compares each trade at up to three amounts.
     const tosses = relations.length * RELATION_TRADES * 3;
     expect(tosses * 2 ** (1 - IN_A_ROW)).toBeLessThan(1e-4);
   });
@@ -187,7 +186,7 @@ describe('a service with a moving market, caches and reordered requests', () => 
     expect(blamed).toEqual([]);
   });
 
-  // Prices only rise here. If two differences in a row counted as a fault, half of the runs with a
+  // Prices only rise here. If two differences in a row counted as a fault, half of all runs with a
   // difference would blame the service.
   test.each(
     MARKETS.filter(({ trend, stepMs, jitterMs }) => trend && stepMs === 1 && jitterMs !== 3),

@@ -8,13 +8,13 @@ import type { Assertions } from './probes.ts';
 
 /*
  * Two replies may differ because the market moved, because one was cached, or because the service
- * handled the requests in another order. None of these depends on how the two requests differ,
- * under three conditions. Our random choice decides for each attempt which request is sent first.
- * Each attempt has a new amount, so no cache has only one of the replies. Each difference has a
+ * handled the requests in another order. Three measures make these causes independent of how the
+ * two requests differ. For each attempt, we choose at random which request is sent first. Each
+ * attempt has a new amount, so no cache contains only one of the replies. Each difference has a
  * side, since one plan is better than the other. If a service treats both requests alike, each side
- * therefore results from our random choice, whatever the market, caches and delays do. Then
- * `IN_A_ROW` differences on one side occur once in 2^(IN_A_ROW - 1). A fault of the service is
- * always on the same side.
+ * is therefore as random as our choice, whatever the market, caches and delays do. Then `IN_A_ROW`
+ * differences on one side occur once in 2^(IN_A_ROW - 1) cases. A fault of the service is always on
+ * the same side.
  */
 
 /**
@@ -25,12 +25,12 @@ import type { Assertions } from './probes.ts';
  */
 export const IN_A_ROW = 25;
 /**
- * The same number for a market that the user declares frozen, where only a single wrong reply can
- * be a coincidence.
+ * The same number for a market that the user declares frozen. There, a single wrong reply may be a
+ * coincidence, but two may not.
  */
 const IN_A_ROW_ON_FROZEN_MARKET = 2;
 /**
- * Maximum number of attempts without a difference. Beyond it, earlier differences count as chance.
+ * Maximum number of attempts without a difference. After that, earlier differences count as chance.
  */
 const MAX_TIES = 12;
 /** Minimum amount that can be varied. Smaller amounts have too few new amounts near them. */
@@ -41,7 +41,7 @@ export type Side = -1 | 0 | 1;
 
 /**
  * The comparison of two replies: the side for each measure, and the finding to report if later
- * attempts confirm a side.
+ * attempts confirm that side.
  */
 export type ReplyComparison = { readonly sides: readonly Side[]; readonly finding: Finding };
 
@@ -55,7 +55,7 @@ export type Attempt = () => Promise<ReplyComparison | undefined>;
 const MAX_CONCURRENT_REPEATS = 4;
 
 /**
- * Sends each pair of requests once. Repeats each pair whose replies differ until the difference
+ * Sends each pair of requests once. If the replies differ, repeats the pair until the difference
  * proves to be chance or a fault. The first fault ends the search. Every judged pair counts as a
  * check. `wrongSide` is the side that breaks the rule; if unset, either side does.
  */
@@ -115,8 +115,8 @@ export function hasNewAmounts(query: Query): boolean {
 }
 
 /**
- * Returns a query with a random amount, up to twice the given amount. No cache contains a reply to
- * it.
+ * Returns a query with a random amount, up to twice the given amount. No cache can contain a reply
+ * to the new query.
  */
 export function withNewAmount(query: Query, random: () => number): Query {
   const { name, amount } = amountOf(query);

@@ -7,8 +7,8 @@ import { replyOf } from './reply-status.ts';
 
 /**
  * Returns a text that is the same for equal plans; undefined if there is no plan. The text contains
- * amounts, pools, and tokens by address (the native token by one alias). It omits the order of
- * routes, reference ids, prices, the router and calldata.
+ * amounts, pools, and the addresses of tokens (one alias for the native token). It omits the order
+ * of routes, reference ids, prices, the router and calldata.
  */
 export function planKey(exchange: Exchange): string | undefined {
   const plan = planFrom(exchange);
@@ -34,8 +34,8 @@ export function formOf(key = ''): string {
 }
 
 /**
- * Returns the amounts that a plan and each of its routes sell and buy, in base units;
- * undefined if there is no plan.
+ * Returns the amounts sold and bought by a plan and by each of its routes, in base units; undefined
+ * if there is no plan.
  */
 export function amountsOf(
   exchange: Exchange,

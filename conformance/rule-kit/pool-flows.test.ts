@@ -69,7 +69,7 @@ describe('flowsOfPools', () => {
       flowsOfPools(planOf(7n, 6n), [sold, bought, ...logs], PARTIES).map(({ moved }) => moved);
     expect(movedBy(transfer(A, POOL, VAULT, 1n), transfer(B, POOL, VAULT, 2n))).toEqual([7n, 6n]);
     expect(movedBy(transfer(A, POOL, ROUTER, 1n), transfer(B, POOL, ROUTER, 2n))).toEqual([6n, 8n]);
-    // The vault swaps tokens, so it is not a treasury.
+    // Here, the vault swaps tokens, so it is not a treasury.
     expect(movedBy(transfer(A, POOL, VAULT, 1n), transfer(B, VAULT, POOL, 2n))).toEqual([6n, 4n]);
   });
 

@@ -77,7 +77,9 @@ function isMintOrBurn({ token, from, to }: Transfer): boolean {
   return from === token || to === token;
 }
 
-/** Subtracts the part of each payment that other accounts, such as a treasury, keep as a fee. */
+/**
+ * Subtracts from each payment the part that another account, such as a treasury, keeps as a fee.
+ */
 function withoutFees(
   transfers: readonly Transfer[],
   parties: ReadonlySet<string>,
@@ -144,10 +146,10 @@ const MAX_EXCESS_OF_ONE = 100;
 
 /**
  * Returns the share by which the amounts of an exact-output trade may exceed the plan: `of` a
- * token, and `after` a step. A pool receives whole base units and pays out everything that they
- * buy. One base unit less would not have sufficed, so a pool that receives `n` pays out less than
- * `n / (n - 1)` of the planned output. The next pools take the excess. Where steps join, the excess
- * of each step is weighted by its amount.
+ * token, and `after` a step. A pool receives whole base units and pays out the maximum that they
+ * buy. Since one base unit less would not have sufficed, a pool that receives `n` pays out less
+ * than `n / (n - 1)` of the planned output. The next pools take the excess. At a token where
+ * several steps end, each step's excess is weighted by its amount.
  */
 export function maxExcess({ steps }: Pick<SwapPlan, 'steps'>) {
   const known = new Map<Address, number>();

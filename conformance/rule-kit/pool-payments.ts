@@ -13,7 +13,7 @@ export type Shortfall = {
 
 /**
  * If the market moved since the quote, an amount may fall short of the plan by at most the planned
- * amount divided by this.
+ * amount divided by this number.
  */
 const DRIFT_DIVISOR = 200n;
 
@@ -44,7 +44,7 @@ export function findShortfall(
   return undefined;
 }
 
-/** Returns whether the pools of a plan pay the quoted amounts; also true if that is unknown. */
+/** Returns whether a plan's pools pay the quoted amounts. Returns true if that is unknown. */
 export function isPaidByPools(item: Pick<PooledPlan, 'pools' | 'unmoved'>): boolean {
   return findShortfall(item, 0) === undefined;
 }
@@ -52,8 +52,8 @@ export function isPaidByPools(item: Pick<PooledPlan, 'pools' | 'unmoved'>): bool
 type PoolYield = StepYield & { readonly from: TokenAmount; readonly to: TokenAmount };
 
 /**
- * If two steps use one pool, the first moves the price, so the second pays less than its share.
- * Only the sum of both can be judged.
+ * If two steps use one pool, the first step moves the price, so the second receives less than its
+ * share. Only the sum of both can be judged.
  */
 function sumByPoolAndDirection(yields: readonly StepYield[]): Iterable<PoolYield> {
   const sums = new Map<string, PoolYield>();

@@ -6,13 +6,13 @@ import type { Found } from './reply-values.ts';
 
 /**
  * Pools give less for each further unit, but a planner that counts gas may use a worse pool for a
- * small trade. So the larger trade may have the better price, up to this factor.
+ * small trade. So the larger trade may have the better price, by up to this factor.
  */
 const MAX_FACTOR = 2n;
 
 /**
- * Minimum value of the smaller trade. Below it, gas may cost more than the worse price of another
- * pool.
+ * Minimum value of the smaller trade. For a smaller trade, gas may cost more than the worse price
+ * of another pool.
  */
 const MIN_USD = 50;
 

@@ -35,7 +35,7 @@ export function createAssertions() {
   const observed = new Map<string, Observation>();
   let checks = 0;
   return {
-    /** Counts one assertion. If it failed, pass the finding. */
+    /** Counts one assertion. Pass the finding if the assertion failed. */
     check: (finding: Finding | undefined) => {
       checks += 1;
       if (finding !== undefined) findings.push(finding);
@@ -44,7 +44,7 @@ export function createAssertions() {
     observe: (text: string, key?: string) => {
       observed.set(key ?? text, { text, ...(key !== undefined && { key }) });
     },
-    /** Returns the verdict; without assertions, the probe could not run. */
+    /** Returns the verdict. Without assertions, the verdict is that the probe could not run. */
     verdict: (withoutChecks: string): ProbeVerdict => {
       if (checks === 0) return { kind: 'could-not-run', why: withoutChecks };
       const seen = [...observed.values()];
@@ -54,8 +54,8 @@ export function createAssertions() {
 }
 
 /**
- * Wraps a probe that makes assertions. The probe returns either a verdict, or the reason to report
- * if it asserted nothing.
+ * Wraps a probe that makes assertions. The wrapped function returns either a verdict, or the reason
+ * to report if it asserted nothing.
  */
 export function asserting(
   probe: (session: Session, assertions: Assertions) => Promise<string | ProbeVerdict>,
@@ -120,7 +120,7 @@ export function observeEach(
   });
 }
 
-/** Returns requests that vary the first trade with a plan. */
+/** Returns requests that vary the first trade that has a plan. */
 export function ofFirstTrade(
   requestsOf: (query: Query, trade: Trade, session: Session) => readonly ObservedRequest[],
 ): (session: Session) => readonly ObservedRequest[] {
@@ -155,7 +155,7 @@ export function someOfEach(
   });
 }
 
-/** A kind of request that each router gets, for some trades on its chain. */
+/** A kind of request to send for each router, with some trades on its chain. */
 export type RouterRequest = {
   readonly expected: (name: RouterName, chainId: number) => Statement;
   readonly queryFor: (query: Query, name: RouterName) => Query;
@@ -212,9 +212,9 @@ export function checkSome(
 /** Maximum number of tries per lookup, since the specification allows a 500 now and then. */
 const TRIES_PER_LOOKUP = 3;
 
-/** A lookup, and whether it returned 200 during discovery. */
+/** A lookup request, and whether it returned 200 during discovery. */
 export type Lookup = {
-  /** Identifies the lookup, if the rule has several. */
+  /** Identifies the lookup, if the rule has several lookups. */
   readonly data?: FaultData;
   readonly expected: Statement;
   readonly path: string;

@@ -19,8 +19,8 @@ export function gainBp(
 }
 
 /**
- * On a market that moved, a router that splits a token by shares yields slightly less or more than
- * a router that splits it by amounts.
+ * After the market has moved, a router that splits a token by shares yields slightly less or more
+ * than one that splits by amounts.
  */
 const TOLERANCE_DIVISOR = 10_000n;
 
@@ -32,7 +32,7 @@ export function isAboutAsMuch(received: bigint, alternative: bigint): boolean {
   return received >= alternative - alternative / TOLERANCE_DIVISOR - 2n;
 }
 
-/** Far from the quote, the yields of two ways to split a token differ more. */
+/** Far from the quote, different ways to split a token yield more different amounts. */
 const GAIN_TOLERANCE_DIVISOR = 10n;
 
 /**
@@ -45,14 +45,14 @@ export function isMostOfGain(received: bigint, alternative: bigint, quoted: bigi
 }
 
 /**
- * If the yield moved by more than the quote divided by this, two ways to split a token differ too
- * much for a comparison.
+ * If the yield moved by more than the quote divided by this, different ways to split a token cannot
+ * be compared.
  */
 const MAX_MOVE_DIVISOR = 100n;
 
 /**
- * Returns whether the current yield of pools is close enough to the quote to compare two ways of
- * trading.
+ * Returns whether the current yield of pools is close enough to the quote to compare different ways
+ * to split a token.
  */
 export function isNearQuote(presentYield: bigint, quoted: bigint): boolean {
   const moved = presentYield > quoted ? presentYield - quoted : quoted - presentYield;
@@ -74,8 +74,8 @@ export function median(sorted: readonly number[]): number {
 }
 
 /**
- * Describes how far trades are from their quotes. Compares the amounts received in exact-input
- * trades, and the amounts paid in exact-output trades.
+ * Describes how far results of trades are from their quotes. Compares the amounts received in
+ * exact-input trades, and the amounts paid in exact-output trades.
  */
 export function describeDistances(items: readonly SettledPlan[]): string {
   const distances = items

@@ -23,7 +23,7 @@ import { amountsOf } from './plan-key.ts';
 import { type Assertions, asserting, type Run, shareWord } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
-/** The amounts that a plan sells and buys, and those at both ends of its routes, in base units. */
+/** Amounts that a plan and its routes sell and buy, in base units. */
 export type Amounts = NonNullable<ReturnType<typeof amountsOf>>;
 
 const LARGER_BY = [2n, 10n, 1_000n];
@@ -48,11 +48,11 @@ export type AmountRelation = {
   /** The bounded amount in the second reply. */
   readonly amount: 'sold' | 'bought';
   readonly limit: (first: Amounts, second: Amounts) => bigint;
-  /** Returns the reason for the bound, which the finding gives after the limit. */
+  /** Returns the reason for the bound. A finding shows the reason after the limit. */
   readonly why: (first: Amounts, second: Amounts) => Statement;
 };
 
-/** `by` is the share of the bound by which a reply misses it; negative if the bound holds. */
+/** `by` is the distance from the bound as a share of the bound; negative if the bound holds. */
 type BoundComparison = ReplyComparison & { readonly by: number };
 
 /**
@@ -107,7 +107,7 @@ function onTrades(
     );
     if (trades.length === 0) return NO_PLAN;
     const nextTrades = Object.values(DERIVED_TRADES).flat();
-    // All relations on amounts share their first replies.
+    // All relations on amounts share the replies to the first requests.
     const firsts = await share('relations of amounts', () =>
       Promise.all(
         trades.map((trade, index) =>
@@ -155,7 +155,7 @@ async function requestDerivedTrades(
 ): Promise<DerivedReplies> {
   const before = amountsOf(await session.get(swapTarget(withNewAmount(exactInput(trade), random))));
   if (before === undefined || before.sold === 0n || before.bought === 0n) return NO_REPLIES;
-  // A slightly larger amount, since the reply to the same request may be cached.
+  // Requests a slightly larger amount, since the reply to the same request may be cached.
   const again = exactInput(trade, before.sold + before.sold / 10_000n + 1n);
   const queries = [again, ...nextTrades.map((next) => next(trade, before))];
   const [first, ...seconds] = await inAnyOrder(session, random, queries.map(swapTarget));

@@ -58,8 +58,8 @@ export function eachAmount(
 }
 
 /**
- * Returns a judge that rejects every found item. The judge does not apply if `find` returns
- * undefined.
+ * Returns a judge that reports every found item as a fault. The judge does not apply if `find`
+ * returns undefined.
  */
 export function none<Item extends string | { readonly pointer: string }>(
   find: (input: JudgedReply) => readonly Item[] | undefined,
@@ -111,11 +111,11 @@ export function observe(
   };
 }
 
-/** A found value, and a value known from elsewhere to compare it with. */
+/** A found value, and the known value with which to compare it. */
 export type Compared<T, Known> = Found<T> & { readonly known: Known };
 
 /**
- * Pairs each found value with the known value to compare it with. Returns none if no value is
+ * Pairs each found value with the known value with which to compare it. Returns none if no value is
  * known.
  */
 export function comparedWith<T, Known>(

@@ -15,8 +15,8 @@ export function replyOf(exchange: Exchange): Reply | undefined {
 }
 
 /**
- * Describes the reply of an exchange by its status and error, as in `400 "UNKNOWN_TOKEN"`. Without
- * an error, describes its body: `401 without a body`.
+ * Describes the reply of an exchange by its status and error: `400 "UNKNOWN_TOKEN"`. If there is no
+ * error, describes the body: `401 without a body`.
  */
 export function statusWords(exchange: Exchange): Statement {
   const reply = replyOf(exchange);
@@ -75,7 +75,7 @@ export const NOTHING_LEARNED = 'no reply, or only 500, even to requests that ret
 
 /**
  * Returns whether a reply depends on its request. Returns false if there is no reply, or if the
- * reply is a 500 that another request also gets.
+ * reply is a 500 and another request also gets a 500.
  */
 export async function isInformative(
   { get }: Pick<Session, 'get'>,

@@ -51,7 +51,7 @@ function objectsIn(name?: string): Find<Fields> {
   };
 }
 
-/** The objects of a list: the tokens of `/tokens`, the chains of `/chains`. */
+/** The objects in a list: the tokens in `/tokens`, the chains in `/chains`. */
 export const entries = objectsIn();
 
 export const routers = objectsIn('routers');

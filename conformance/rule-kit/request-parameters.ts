@@ -39,8 +39,8 @@ export function carriesKey(exchange: Exchange): boolean {
 }
 
 /**
- * Returns the requested token; undefined if there is none, or if only lenient parsers read it as an
- * address.
+ * Returns the requested token. Returns undefined if there is none, or if only lenient parsers would
+ * read the value as an address.
  */
 export function requestedToken(
   exchange: Exchange,
@@ -55,7 +55,7 @@ export function requestedToken(
 
 /**
  * Returns whether a request for a plan is known to exclude RFQ liquidity. Plans with RFQ liquidity
- * may trade with market makers, which need not be pools.
+ * may trade with market makers, which are not always pools.
  */
 export function isWithoutRfq(exchange: Exchange): boolean {
   return requestIsKnown(exchange) && (requestedValue(exchange, 'useRfq') ?? 'false') === 'false';

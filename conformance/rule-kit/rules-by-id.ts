@@ -9,7 +9,7 @@ type LevelWithTitle =
   | { readonly should: string; readonly because: string }
   | { readonly observes: string };
 
-/** A rule without the fields that its id, its list and its level determine. */
+/** A rule without the fields that follow from its id, its list and its level. */
 type Body<Own> = LevelWithTitle & Omit<Own, 'kind' | 'id' | 'level' | 'title' | 'because'>;
 
 export type ReplyRuleBody = Body<Omit<ReplyRule, 'endpoint' | 'ofErrors'>>;

@@ -33,7 +33,7 @@ export type EquivalentRequests = readonly [
 /** Difference between two equivalent requests: `id` identifies it, `words` describe it. */
 export type Difference = { readonly id: string; readonly words: string };
 
-/** Further requirements on equivalent requests, and exceptions. */
+/** Additional requirements on equivalent requests, and exceptions. */
 export type Strictness = {
   /** True if equal plans must have the same calldata, except for deadlines. Default false. */
   readonly comparesCalldata?: boolean;
@@ -45,8 +45,8 @@ export type Strictness = {
 };
 
 /**
- * Returns a probe that holds if equivalent requests return the same plan. The probe fails if the
- * same one of the two requests returns the better plan again and again, or a plan of another form.
+ * Returns a probe that holds if equivalent requests return the same plan. The probe fails if one of
+ * the two requests consistently returns the better plan, or a plan of another form.
  */
 export function samePlan(
   difference: string,

@@ -30,7 +30,10 @@ export function to(endpoint: Endpoint): Condition {
   return ({ path }) => path === PATHS[endpoint];
 }
 
-/** Returns the condition that a request has a parameter, with the given value or with any value. */
+/**
+ * Returns a condition that holds for requests with a parameter that has the given value, or any
+ * value.
+ */
 export function has(name: string, value: string | RegExp = /^/): Condition {
   const matches = (text: string) => (typeof value === 'string' ? text === value : value.test(text));
   return ({ params }) => params.some(([each, text]) => each === name && matches(text));
@@ -48,7 +51,7 @@ export function not(condition: Condition): Condition {
   return (request) => !condition(request);
 }
 
-/** Returns the condition that the query, as it was sent, matches a pattern. */
+/** Returns a condition that holds if the query, as sent, matches a pattern. */
 export function written(pattern: RegExp): Condition {
   return ({ raw }) => pattern.test(raw);
 }
@@ -79,7 +82,7 @@ export function failFirst(requests: number): ServiceChange {
   return on(({ count }) => count < requests, respond(500));
 }
 
-/** Simulates a moving market: each plan buys more than the plan before. */
+/** Simulates a moving market: each plan buys more than the previous plan. */
 export const movingMarket: ServiceChange = (reply, { count }) =>
   changePlan(({ buy }) => {
     buy.amount = String(BigInt(buy.amount) + BigInt(count));
@@ -124,7 +127,7 @@ export const useMakers = on(
 
 /**
  * Returns a change that caches replies under a key without the given parameter. `isStored` selects
- * the replies to cache.
+ * which replies to cache.
  */
 export function cacheWithout(
   parameter: string,

@@ -221,7 +221,7 @@ export function verdictOnSettlement(
   return rule.judge(brokenSettlement(rule.evidence, change), { tolerancePpm });
 }
 
-/** Options that print the names of addresses in the correct trade. */
+/** Options that print the correct trade's addresses as names. */
 export const BY_NAME: TextOptions = {
   redactor: { redactText: nameOf, redactSentence: (text) => text },
 };

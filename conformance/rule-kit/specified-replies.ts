@@ -33,8 +33,8 @@ export const errorObject: Find<Fields> = (input) => {
 const NONE: readonly never[] = [];
 
 /**
- * Returns whether a reply shows if its request was correctly rejected. A 400 shows that only if its
- * body was stored, since the body must be an Error.
+ * Returns whether a reply is enough to decide if its request was correctly rejected. For a 400, the
+ * body must have been stored, since it must be an Error.
  */
 export function showsRejection(exchange: Exchange): boolean {
   const status = statusOf(exchange);

@@ -1,14 +1,14 @@
 import type { PlanToken } from '../checks/plan.ts';
 
-/** Minimum power of ten by which values differ if wrong decimals are the likely cause. */
+/** Wrong decimals are the likely cause only if values differ by at least this power of ten. */
 const MIN_POWER = 3;
 /**
- * A ratio counts as a power of ten if its decimal logarithm differs from an integer by at most
- * this.
+ * A ratio counts as a power of ten if its decimal logarithm differs from an integer by at most this
+ * value.
  */
 const MAX_DISTANCE = 0.15;
 
-/** One side of a trade: its token and its value in USD. */
+/** One side of a trade: the token, and the value in USD. */
 export type ValuedSide = {
   readonly token: PlanToken;
   readonly decimals: number;
@@ -21,15 +21,14 @@ export type Suspect = ValuedSide & { readonly likely: number };
 const COMMON_DECIMALS: readonly number[] = [6, 8, 18];
 
 /**
- * Returns the tokens whose decimals explain the difference in value between the two sides of a
- * trade. Decimals only explain a power of ten, from 1,000 on. If either token could be wrong,
- * returns the token whose value is farther from `between`, the value of the intermediate tokens. If
- * both are equally far, returns the token that would have common decimals.
+ * Returns the tokens whose decimals may explain why the two sides of a trade differ in value.
+ * Decimals explain only powers of ten, from 1,000 on. If either token may be wrong, returns the
+ * token whose value is farther from `between`, the value of the intermediate tokens. If both are
+ * equally far, returns the token that would have common decimals.
  *
- * @example
- * // 1,000,000 base units of USDC with 18 decimals buy WETH worth 1 USD.
- * suspectDecimals({ token: usdc, decimals: 18, usd: 1e-12 }, { token: weth, decimals: 18, usd: 1 })
- * // [{ token: usdc, decimals: 18, usd: 1e-12, likely: 6 }]
+ * @example // 1,000,000 base units of USDC with 18 decimals buy WETH worth 1 USD. suspectDecimals({
+ * token: usdc, decimals: 18, usd: 1e-12 }, { token: weth, decimals: 18, usd: 1 }) // [{ token:
+ * usdc, decimals: 18, usd: 1e-12, likely: 6 }]
  */
 export function suspectDecimals(
   sold: ValuedSide,

@@ -6,7 +6,7 @@ import { type Found, planAddresses } from './reply-values.ts';
 /** Maximum factor by which a token's price moves during one run. */
 const MAX_MOVE = 2;
 
-/** Returns whether a price is plausible for a token that had the price `known` before. */
+/** Returns whether a price is plausible for a token whose earlier price was `known`. */
 export function isSteadyPrice(price: number, known: number): boolean {
   return price >= known / MAX_MOVE && price <= known * MAX_MOVE;
 }
@@ -23,8 +23,8 @@ export function priceOf(input: JudgedReply, address: string | undefined): readon
 }
 
 /**
- * Returns the prices of a plan's tokens, each with its price in an earlier plan. Omits tokens that
- * had no price before.
+ * Returns the prices of a plan's tokens, each with its price in an earlier plan. Omits tokens
+ * without an earlier price.
  */
 export function pricesKnownBefore(input: JudgedReply): readonly Compared<number, number>[] {
   const before = input.chain?.usdPrices;

@@ -30,7 +30,7 @@ const MIN_TRADES_PER_KIND = 3;
  * trades.
  */
 const MAX_CHAINS_JUDGED_SEPARATELY = 2;
-/** Amounts that exceed the exact integers of a double, and a 64-bit word. */
+/** Amounts beyond the exact integers of a double, and beyond a 64-bit word. */
 const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
 
 type DerivedTrade = { readonly kinds: readonly TradeKind[]; readonly exchange: Exchange };
@@ -91,7 +91,7 @@ async function tryDerivedTrade(
   if (bought === undefined || bought === 0n) return undefined;
   const exchange = await get(through(nextOf(trade, bought)));
   if (statusOf(exchange) === undefined) return undefined;
-  // If the first trade no longer returns a plan either, the market has closed.
+  // If the first trade no longer returns a plan either, the market counts as closed.
   const isClosed = statusOf(exchange) !== 200 && statusOf(await get(first)) !== 200;
   if (isClosed) return undefined;
   const { chainId } = trade.market;

@@ -43,7 +43,7 @@ export function wrapIn({ address, topics: [event, account], data }: Log): Transf
 /** Address that nodes report as the token of a native payment, in simulated events. */
 const NATIVE_TOKEN_IN_EVENTS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
-/** Returns the payment in an event; undefined for other events. */
+/** Returns the payment that an event reports; undefined for other events. */
 export function paymentIn(log: Log): Payment | undefined {
   const transfer = transferIn(log);
   if (transfer?.token === NATIVE_TOKEN_IN_EVENTS) {

@@ -11,7 +11,7 @@ import { withNewAmount } from './one-sided.ts';
 import { asserting, type Run } from './probes.ts';
 import { findingUnless200 } from './reply-status.ts';
 
-/** A valid request that differs in some parameters from one that returned 200. */
+/** A valid request that differs in some parameters from a request that returned 200. */
 export type Variant = {
   /** Parameters that were added or replaced. */
   readonly added: Query;
@@ -43,8 +43,8 @@ const MIN_REJECTIONS = 3;
 
 /**
  * Returns a probe that sends each request, its variant, and the request again. If the request
- * returns 200 both times, its variant must return 200 as well, for at least one amount. So a probe
- * does not blame a variant because the market moved.
+ * returns 200 both times, its variant must return 200 as well, for at least one amount. A probe
+ * therefore does not blame a variant for a moved market.
  */
 export function acceptsVariants(
   variantsOf: (session: Session) => readonly Variant[],
@@ -101,8 +101,8 @@ function atNewAmount(variant: Variant, random: () => number): Variant {
 }
 
 /**
- * Returns a probe that holds if the service accepts each value in trades of the given forms. Does
- * not vary parameters that the chain's plans require.
+ * Returns a probe that holds if the service accepts each value in trades of the given forms. The
+ * probe does not vary parameters that the chain's plans require.
  */
 export function acceptsValues(
   formsOfMarket: typeof formsOf,

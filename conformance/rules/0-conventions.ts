@@ -144,7 +144,7 @@ export const rules: readonly Rule[] = [
         ({ facts }) => {
           const chainId = someChainId(facts);
           const ofChain = [['chainId', String(chainId)]] as const;
-          // A 404 may be right for a chain that the service never listed.
+          // A 404 may be correct for a chain that the service never listed.
           return (chainId === undefined ? [PATHS.chains] : Object.values(PATHS)).map((path) => ({
             target: { path, query: path === PATHS.chains ? [] : ofChain },
           }));

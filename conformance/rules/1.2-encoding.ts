@@ -58,7 +58,7 @@ export const rules: readonly SettlementRule[] = settlementRules('through-pools',
     ],
     valid: [
       {},
-      // An exact output in whole base units may pay more than quoted.
+      // Due to whole base units, an exact output may pay more than quoted.
       {
         poolYields: [
           [10_000n, 5_001n],

@@ -42,7 +42,7 @@ export const rules: readonly Rule[] = [
           spreadInForms(tradesOf(session.facts), within(KIND_TRADES, session), calldataFormsOf).map(
             ([trade, form]) => {
               const requested = inForm(trade, form);
-              // Requests for plans of the default router do not name the router.
+              // Requests for the default router's plans do not name a router.
               const varied =
                 form.calldataOf === 'default-router'
                   ? setParameter(requested, 'router', [])

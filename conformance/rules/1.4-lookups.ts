@@ -42,7 +42,7 @@ const tradeNamedTokens = asserting(async (session, { check }) => {
   return 'the lookups returned no token';
 });
 
-/** Skips the native token, because another rule tries its aliases. */
+/** Skips the native token, whose aliases another rule tries. */
 function namedTokens({ facts, ...session }: Known, chainId: number): readonly NamedToken[] {
   const info = facts.chainInfo.get(chainId);
   const named = (

@@ -264,7 +264,7 @@ export const rules: readonly Rule[] = [
           expected: (name, chainId) =>
             words`calldata for ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
           queryFor: withCalldata,
-          // Swapcheck has no wallet address for other kinds of chains.
+          // swapcheck has no wallet address on other kinds of chains.
           applies: ({ addresses }, { hasEncoder }) => addresses === 'evm' && hasEncoder,
         }),
         ({ facts: { chainInfo, markets } }) => {

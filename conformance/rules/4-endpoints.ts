@@ -56,7 +56,7 @@ function plansWrittenIn(ways: readonly QueryFormat[]) {
 /** @see Specification 4, for every endpoint */
 export const rules: readonly Rule[] = [
   // "Every endpoint can answer 200, 400 (body: Error) or 500 (body: Error)". The specification
-  // leaves open other methods than GET.
+  // leaves open methods other than GET.
   {
     kind: 'exchange',
     id: 'endpoint/answers',
@@ -205,7 +205,7 @@ export const rules: readonly Rule[] = [
         [{}, { of: 'error', status: 429, headers: {} }],
       ],
     },
-    // Web pages of other origins can read a reply only if its CORS headers allow that.
+    // Web pages on other origins can read a reply only if its CORS headers allow that.
     'endpoint/cors-observed': {
       clause: '4 get',
       observes: 'which origins its CORS headers allow to read replies',

@@ -69,7 +69,8 @@ async function trySmallest(
   const status = statusOf(one);
   if (status === undefined) return;
   const isUsual = status === 200 || status === 400;
-  // If one base unit is too little for a plan, the usual status of trades without a plan is right.
+  // If one base unit is too little for a plan, the usual status of trades without a plan is
+  // correct.
   const other = isUsual ? status : statusOf(await session.get(targetOf(1n << 200n)));
   if (status === 500 && other === 500) return;
   assertions.observe(`${name}=1: ${status}`);

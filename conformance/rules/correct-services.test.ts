@@ -23,7 +23,7 @@ import { findingLines } from '../rule-kit/broken-services.testing.ts';
 import { all, has, not, on, reject, to } from '../rule-kit/service-breaks.ts';
 import { CATALOG } from './catalog.ts';
 
-/* The files of the rules contain the rows that test a single rule. */
+/* The rows that test a single rule are in the rules' own files. */
 
 test.each(Object.values(CORRECT))(
   'golden reply %# -> no rule fails; sent with status 400 -> the rules on bodies do not apply',

@@ -54,9 +54,9 @@ describe('every probe', () => {
     ['undiscovered', []],
     ['untraded', []],
     ['large', []],
-    // Discovery received plans from these routers, so their silence is a fault.
+    // Discovery received plans from these routers, so missing replies are a fault.
     ['silent', ['swap/routers-plan', 'swap/encoders-encode']],
-    // If every request fails, the service has an outage. The exceptions are requests that did not
+    // If every request fails, the service has an outage. Exceptions are requests that did not
     // succeed during discovery either.
     [
       'status 500',
@@ -84,8 +84,8 @@ const ENCODED = 'includeCalldata=true userAddress=0x0*32c0ffee01 slippageToleran
 const OPERATIONS = ['chains', 'tokens', 'chainInfo', 'swap'];
 
 /**
- * Requests sent to the correct service, as differences from the first trade. `...` represents
- * further requests.
+ * Requests sent to the correct service, written as differences from the first trade. `...`
+ * represents further requests.
  */
 const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   'endpoint/paths': ['swap -sellToken -buyToken -sellAmount', 'tokens', 'chains', 'chainInfo'],

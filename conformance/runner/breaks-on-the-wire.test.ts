@@ -11,14 +11,14 @@ import { CATALOG } from '../rules/catalog.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 
 /*
- * The model service shows the first break of each rule, if a service can show it: in one reply or in
- * all replies. The runner must report the failure.
+ * The model service applies the first break of each rule, in one reply or in all replies, if a
+ * service can do so. The runner must report the failure.
  */
 
 const BROKEN_REPLY_MARK = ['x-broken', '1'] as const;
 
 /**
- * The model service lacks the features that these rules need, or no HTTP client sends their
+ * The model service lacks the features that these rules need, or an HTTP client cannot send their
  * requests.
  */
 const ONLY_IN_PROCESS = [

@@ -51,8 +51,8 @@ export function reportOfRun(run: Run, stopped: string | undefined): Report {
 const INSECURE = "the service's certificate was not verified (--insecure)";
 
 /**
- * Minimum number of consecutive requests without a reply. After fewer, the service counts as slow,
- * not as dead.
+ * Minimum number of consecutive requests without a reply. With fewer, the service counts as slow
+ * rather than dead.
  */
 const MIN_SILENT_REQUESTS = 5;
 
@@ -85,7 +85,7 @@ function rounded(value: number, decimals: number): number {
 
 /** Contents of a report besides the verdicts. */
 export type Conclusion = {
-  /** Numbers of requests and replies, and the duration. */
+  /** The numbers of requests and replies, and the run's duration. */
   readonly counts: Pick<
     Report,
     | 'seed'

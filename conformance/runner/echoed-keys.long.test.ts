@@ -11,12 +11,12 @@ import { tinyAnswer } from './tiny-service.testing.ts';
 
 /*
  * Services that echo the key in all their text. Whatever the key is, no report may contain it, and
- * our own words must be unchanged.
+ * our own words must remain unchanged.
  */
 
 /**
- * Some twenty rules each break one parameter, and judge alike. Two parameters therefore represent
- * all of them.
+ * About twenty rules each break one parameter and judge in the same way. Two parameters therefore
+ * represent all of them.
  */
 const ALIKE = PARAMETERS.slice(2).flatMap(({ slug }) => [
   slug,
@@ -106,7 +106,7 @@ function encodings(key: string): readonly string[] {
 
 const KEYS = ['Ж7q~', 'k"3&', 'zq7xk'];
 /**
- * Pairs of a key and an echo. The usual run tries each echo with one of the keys; the long run
+ * Pairs of a key and an echo. The default run tries each echo with one of the keys; the long run
  * tries every pair.
  */
 const PAIRS = Object.entries(ECHOES).flatMap(([what, change], at) =>

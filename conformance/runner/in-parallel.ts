@@ -1,6 +1,6 @@
 /**
- * Processes all items in order, at most `limit` at once. After a failure, starts no further item,
- * and throws the failure once the items in progress have ended.
+ * Processes all items in order, at most `limit` at once. After a failure, starts no further items,
+ * and throws the error when the items in progress have ended.
  */
 export async function inParallel<T>(
   items: Iterable<T>,

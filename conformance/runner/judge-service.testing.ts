@@ -15,8 +15,8 @@ export const NO_TRAFFIC: RequestGenerator = {
 };
 
 /**
- * Judges an in-process service, by default by the whole catalog. Also returns the events of the
- * run.
+ * Judges an in-process service, by default against the whole catalog. Also returns the events of
+ * the run.
  */
 export async function judgeService(
   service: Service,

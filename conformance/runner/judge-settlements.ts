@@ -62,7 +62,7 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
 
 const MAX_CLOSING_MS_AFTER_STOP = 250;
 
-/** After a run was stopped, waits only briefly for nodes to close. */
+/** If the run was stopped, waits only briefly for nodes to close. */
 async function closeInTime({ scheduler, options }: Run, executor: Executor): Promise<void> {
   const closed = new AbortController();
   const waitAfterStop = async () => {
@@ -112,7 +112,7 @@ async function judgeAll(
 }
 
 /**
- * A profile that settles few plans may miss all plans to which a rule applies. The report then
+ * A profile that settles few plans may miss every plan to which a rule applies. The report then
  * lists the rule as not judged.
  */
 function isMissedBySample(
@@ -147,10 +147,10 @@ type JudgedExecution = {
 };
 
 /**
- * Confirms the first failure of each cause with transactions, and attaches the saved settlement
- * that shows it. If transactions do not reproduce a failure, it is not reported, and the next
- * failure of its cause is tried. Failures that depend on a block hash or on prevrandao are reported
- * anyway, since no transaction can reproduce them.
+ * Confirms the first failure of each cause in transactions, and attaches the saved settlement as
+ * evidence. A failure that transactions do not reproduce is not reported, and the next failure with
+ * that cause is tried. Failures that depend on a block hash or on prevrandao are reported anyway,
+ * since no transaction can reproduce them.
  */
 async function proveFailures(
   { options }: Run,

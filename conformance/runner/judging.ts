@@ -13,7 +13,7 @@ import type { JudgingOptions } from './run-options.ts';
 import { selectRules } from './select-rules.ts';
 import { openWaivers } from './waivers.ts';
 
-/** The participating rules, and the ledger of their verdicts. */
+/** The participating rules, and the ledger that records their verdicts. */
 export type Judging<Options extends JudgingOptions = JudgingOptions> = ReturnType<
   typeof openJudging<Options>
 >;
@@ -122,8 +122,8 @@ export function obstacleOf({ id }: Rule, cause: unknown): Obstacle {
 }
 
 /**
- * Returns a lookup of the rules that are relevant to a reply, in order. To judge by irrelevant
- * rules would only cost time.
+ * Returns a lookup of the rules that are relevant to a reply, in order. Irrelevant rules would only
+ * cost time.
  *
  * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */

@@ -3,7 +3,7 @@ import type { TextOptions } from '../model/format-statement.ts';
 import type { PlanSketch } from '../model/plan-sketch.ts';
 
 /**
- * Returns a lookup of the tokens in a failure, which finds them in its plan and in the transfers of
+ * Returns a lookup of the tokens in a failure. It searches the failure's plan and the transfers of
  * its settlement.
  */
 export function tokenLookup({

@@ -18,7 +18,7 @@ import type { Statement } from '../model/statement.ts';
 import { PASS } from '../rule-kit/faults.ts';
 import type { Waiver } from './waivers.ts';
 
-/** The target of the judged request, if it is known. */
+/** The target of the judged request, if known. */
 export type RequestSource = { readonly target?: RequestTarget };
 
 /** Results of one rule so far. Stores only the parts of exchanges that a report shows. */
@@ -42,7 +42,7 @@ type OpenTally = {
 /** An observation, and how often it was made. */
 export type Observed = Observation & { readonly times: number };
 
-/** Findings with one cause, represented by the smallest request that led to one of them. */
+/** Findings with one cause, represented by the smallest request that led to such a finding. */
 export type Cause = {
   /** Identifies the cause in every run. */
   readonly key: string;
@@ -50,7 +50,7 @@ export type Cause = {
   readonly symptom: string;
   readonly fault: string;
   readonly data: Finding['data'];
-  /** The waiver that covers the cause. */
+  /** Waiver that covers the cause, if any. */
   readonly waiver: Waiver | undefined;
   readonly expected: Statement;
   readonly actual: Statement;
@@ -71,17 +71,23 @@ export type Cause = {
 
 export type LedgerOptions = {
   readonly rules: readonly Rule[];
-  /** Returns the size of a request, as readers see it. A cause shows its smallest request. */
+  /**
+   * Returns the size of a request from a reader's point of view. Each cause shows its smallest
+   * request.
+   */
   readonly weigh: (target: RequestTarget) => number;
   /** Returns the waiver that covers a failure, if there is one. Default: none. */
   readonly waiverOf?: (ruleId: string, finding: Finding) => Waiver | undefined;
 };
 
-/** Maximum number of causes per rule. Beyond it, causes with the same fault are counted as one. */
+/**
+ * Maximum number of causes per rule. Beyond the maximum, causes with the same fault are counted as
+ * one.
+ */
 const MAX_CAUSES = 40;
 const MAX_OBSERVATIONS = 200;
 
-/** Records the replies and verdicts of a run. Only the ledger changes its tallies. */
+/** Records the replies and verdicts of a run. */
 export class Ledger {
   /** Operations that returned 200. */
   readonly answered = new Set<Endpoint>();
@@ -132,7 +138,7 @@ export class Ledger {
     for (const finding of verdict.findings) this.#addFinding(tally, finding, {});
   }
 
-  /** Adds to the time that a rule took. */
+  /** Adds to the total time that a rule took. */
   addDuration({ id }: Rule, durationMs: number): void {
     const tally = this.#tallies.get(id);
     if (tally !== undefined) tally.durationMs += durationMs;
@@ -168,7 +174,9 @@ export class Ledger {
   }
 }
 
-/** An `observe` rule that had nothing to observe does not apply, which is not an error. */
+/**
+ * An `observe` rule without anything to observe counts as not applicable, which is not an error.
+ */
 function withoutError({ level }: Rule, obstacle: Obstacle): Obstacle {
   return level === 'observe' ? { ...obstacle, kind: 'not-applicable' } : obstacle;
 }
@@ -196,7 +204,7 @@ function withSentDigits(actual: Statement, digits: string | undefined): Statemen
 }
 
 /**
- * Failures that different waivers cover are never counted as one. Beyond the maximum number of
+ * Failures covered by different waivers are never counted as one. Beyond the maximum number of
  * causes, a finding is added to another cause with the same fault, if there is one.
  */
 function addCause(

@@ -11,7 +11,7 @@ export const NO_FORK = {
 
 export type NotJudgedInput = {
   readonly results: readonly RuleResult[];
-  /** Rules excluded by the selection or the kind of run. */
+  /** Rules that the selection or the kind of run excludes. */
   readonly omitted: readonly OmittedRule[];
   /** Reason why the run ended early, if it did. */
   readonly cutShort: string | undefined;

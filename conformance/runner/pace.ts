@@ -3,8 +3,8 @@ import { PROBE_REQUESTS, type Profile, QUICK_REQUESTS } from '../generate/budget
 import { judgesAnyReply, type Run } from './run-state.ts';
 
 /**
- * Maximum share of the run's time for discovery. If discovery of all pairs would take longer, it
- * tries fewer.
+ * Maximum share of the run's time for discovery. If discovering all pairs would take longer,
+ * discovery tries fewer pairs.
  */
 const DISCOVERY_SHARE = 0.15;
 /** Share of the remaining time for the probes. The rest is for the traffic. */
@@ -16,14 +16,14 @@ const PROBE_SHARE = 0.6;
 const TRAFFIC_ENDS = 0.95;
 
 /**
- * Returns how many tokens and pairs discovery has time to try, extrapolated from the first replies.
+ * Returns how many tokens and pairs discovery has time to try, estimated from the first replies.
  */
 export function discoveryBreadthOf(run: Run): DiscoveryBreadth {
   const { options, scheduler, durations } = run;
   const { discovery } = options.profile;
   const all = [...durations.values()].flat();
   const mean = all.reduce((sum, each) => sum + each, 0) / Math.max(1, all.length);
-  // The first requests are sent one by one, and the others concurrently.
+  // The first requests are sent one by one, all others concurrently.
   const msEach = Math.max(
     mean / options.concurrency,
     scheduler.waitedMs / Math.max(1, served(run)),
@@ -50,7 +50,7 @@ export function breadthOf(run: Run): number {
   return Math.min(options.profile.breadth, affordable / (PROBE_REQUESTS * left));
 }
 
-/** Returns the profile, with traffic reduced to what the remaining time allows. */
+/** Returns the profile, with its traffic reduced to fit the remaining time. */
 export function affordableTraffic(run: Run): Profile {
   const { profile } = run.options;
   const forTraffic = timeLeftMs(run) - (1 - TRAFFIC_ENDS) * limitMs(run);
@@ -64,12 +64,12 @@ export function affordableTraffic(run: Run): Profile {
   };
 }
 
-/** Returns when the traffic ends, by the clock of the run. */
+/** Returns when the traffic ends, on the run's clock. */
 export function trafficEndsAt(run: Run): number {
   return run.startedAtMs + TRAFFIC_ENDS * limitMs(run);
 }
 
-/** The number of requests does not determine the duration of these phases. */
+/** The number of requests does not determine how long these phases take. */
 const UNPREDICTABLE: readonly string[] = ['repeating', 'settlement', 'shrinking'];
 
 /**
@@ -93,7 +93,7 @@ function requestsToCome(run: Run): number {
   return Math.max(0, Math.min(all, maxRequests - scheduler.sent));
 }
 
-/** Returns how the run was adapted to a slow service; undefined if it was not. */
+/** Returns how the run was adapted to a slow service; undefined if no adaptation was necessary. */
 export function slowdownOf(
   run: Run,
 ): { readonly share: number; readonly why: string; readonly quickMs: number } | undefined {
@@ -120,7 +120,7 @@ export function whySlow(run: Run): string {
   return `replies take ${median < 1000 ? `${Math.round(median)} ms` : `${(median / 1000).toFixed(1)} s`}`;
 }
 
-/** Returns the reason that the report gives if the time of the run is over. */
+/** Returns the reason that the report shows if the run's time is used up. */
 export function describeSpentBudget(run: Run): string {
   const { scheduler, options } = run;
   const spent = `the budget of ${options.maxTimeMs / 1000} s is spent`;
@@ -146,8 +146,8 @@ function msPerRequest(run: Run): number {
 }
 
 /**
- * Returns the number of sent requests, except those that were rejected because of the rate and
- * repeated.
+ * Returns the number of requests sent, not counting tries that were rejected because of the rate
+ * and repeated.
  */
 export function served({ scheduler }: Run): number {
   return scheduler.sent - scheduler.rateLimited;

@@ -10,8 +10,8 @@ export function pairOf({ query }: Exchange): string {
 }
 
 /**
- * Counts the ordered pairs of listed tokens, and how many of them the service returned a plan for
- * or rejected.
+ * Counts the ordered pairs of listed tokens, and the pairs for which the service returned a plan or
+ * a rejection.
  */
 export function countPairs(
   { markets, tokens }: Facts,

@@ -59,7 +59,7 @@ function obstacleOf(
 ): Obstacle | undefined {
   const { cutShort, unread } = options;
   const [[, why] = []] = unread;
-  // If replies were not read completely, it is unknown whether the service answers every request.
+  // If replies were not read completely, nobody knows whether the service answers every request.
   if (rule.kind === 'exchange' && why !== undefined) return { kind: 'could-not-run', why };
   if (checks > 0 || observed.size > 0) return undefined;
   if (cutShort !== undefined) {
@@ -114,12 +114,12 @@ function redactExchange({ exchange, origin }: Cause, redactor: Redactor): Cause[
   return {
     ...exchange,
     target: origin === 'body-only' ? target : redactor.redactTarget(target),
-    // If there is no status, there was no reply, and the excerpt is our own sentence.
+    // Without a status, there was no reply, and the excerpt is our own sentence.
     excerpt: status === undefined ? redactor.redactSentence(excerpt) : redactor.redactText(excerpt),
   };
 }
 
-/** Keeps the field names of the specification. */
+/** Does not redact field names from the specification. */
 function redactPointer(pointer: string, { redactText }: Redactor): string {
   return pointer
     .split('/')

@@ -11,7 +11,7 @@ import type { Waiver } from './waivers.ts';
 /** Settings for judging replies from a service or from files. */
 export type JudgingSettings = {
   /**
-   * Rule ids, clause ids or sections, also in the form of JUnit reports, with `*` for any text. If
+   * Rule ids, clause ids or sections, also in the format of JUnit reports. `*` matches any text. If
    * empty or unset, all rules take part.
    */
   readonly only?: readonly string[] | undefined;
@@ -21,8 +21,8 @@ export type JudgingSettings = {
   readonly tolerancePpm?: number | undefined;
   readonly waivers?: readonly Waiver[] | undefined;
   /**
-   * Called with each waiver that no longer matches a failure. Such a waiver then does not count as
-   * stale. If unset, it counts against the verdict.
+   * Called with each waiver that no longer matches a failure; such waivers then do not count as
+   * stale. If unset, they count against the verdict.
    */
   readonly dropIdleWaiver?: ((waiver: Waiver) => void) | undefined;
   /** Ends the judging early. The report is still written. */
@@ -50,8 +50,8 @@ export type RunSettings = JudgingSettings & {
   /** True if the market does not move. Default false. */
   readonly frozen?: boolean | undefined;
   /**
-   * Failures of an earlier run, which are judged first. If one persists, the run judges nothing
-   * else.
+   * Failures of an earlier run, which are judged first. If a failure persists, the run judges
+   * nothing else.
    */
   readonly repeat?: Repeat | undefined;
   /** Ends the run at the first failure that counts against the verdict. Default false. */
@@ -73,7 +73,7 @@ export type Repeat = {
   readonly requests: readonly string[];
 };
 
-/** The rules that judge, and their subject. */
+/** The rules to apply, and what they judge. */
 export type JudgingOptions = JudgingSettings & {
   readonly rules: readonly Rule[];
   /** The subject of the report: the base URL, or the files. */

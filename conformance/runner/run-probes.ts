@@ -8,8 +8,8 @@ import { breadthOf } from './pace.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
 
 /**
- * Runs probes and records their verdicts. The replies to an unselected probe are judged, too, like
- * all others.
+ * Runs probes and records their verdicts. Replies to an unselected probe are judged like all
+ * others.
  */
 export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise<void> {
   const { ledger, options } = run;
@@ -53,7 +53,8 @@ function withDroppedReplies(verdict: ProbeVerdict, characters: number): ProbeVer
 }
 
 /**
- * Returns a separate seed for each rule, so that a new rule does not change the choices of others.
+ * Returns a separate seed for each rule, so that a new rule does not change the choices of other
+ * rules.
  *
  * @example seedOf('swap/acyclic', 1) === seedOf('swap/acyclic', 1) // true
  */

@@ -21,9 +21,9 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
   phase: Progress['phase'];
   /** Facts from discovery; undefined until it has ended. */
   facts: Facts | undefined;
-  /** Returns the estimated time to the end; undefined until discovery has ended. */
+  /** Returns the estimated time to the end of the run. Unset until discovery has ended. */
   leftMs: (() => number | undefined) | undefined;
-  /** Number of served requests when the traffic began; undefined before. */
+  /** Number of requests served before the traffic began; undefined until then. */
   servedBeforeTraffic: number | undefined;
   /**
    * The reason why nothing can be judged: the service cannot be reached, rejects the key, or lacks
@@ -34,8 +34,8 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
   /** Requests that are being sent, judged or reported. */
   readonly underway: Set<Promise<unknown>>;
   /**
-   * The participating probes. If rules on replies take part, all probes do, so that those rules
-   * judge the same replies whatever else was selected.
+   * The participating probes. If any reply rule takes part, all probes do. The reply rules then
+   * judge the same replies, whatever else was selected.
    */
   readonly probes: readonly ProbeRule[];
   probesDone: number;
@@ -47,7 +47,7 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
    * @see breadthOf
    */
   minBreadth: number;
-  /** Clauses that name trades, tokens or chains that were skipped when plans were settled. */
+  /** Phrases that name trades, tokens or chains for which no plan could be settled. */
   readonly remarks: string[];
   /** Sentence that explains why the run ended itself early; undefined if it did not. */
   endedBy: string | undefined;
@@ -107,7 +107,7 @@ export function judgesAnyReply({ kind }: Rule): boolean {
 }
 
 /**
- * Sends one request. The reply rules judge each try. Large bodies are dropped afterward.
+ * Sends one request. The reply rules judge each try. Large bodies are dropped after that.
  *
  * @throws {RunStopped} if no more requests may be sent.
  */
@@ -126,7 +126,7 @@ async function sendAndJudge(run: Run, target: RequestTarget): Promise<Exchange> 
       const { done, value: exchange } = await tries.next();
       if (done) return run.facts === undefined ? exchange : withoutLargeBody(exchange);
       isServed = statusOf(exchange) === 200;
-      // Failed tries are judged later, when it is known whether the service fails at random.
+      // Failed tries are judged later, once we know whether the service fails at random.
       if (isFault(exchange)) failed.push(exchange);
       else judgeReply(run, exchange, { target });
     }
@@ -186,8 +186,8 @@ function isUnreachable(cause: string): boolean {
 }
 
 /**
- * Larger replies are judged and then dropped, since a probe that stored many of them would exhaust
- * the memory.
+ * Maximum length of a stored reply. Larger replies are judged and then dropped, since a probe that
+ * stored many of them would exhaust the memory.
  */
 const MAX_KEPT_CHARACTERS = 500_000;
 
@@ -230,7 +230,7 @@ function endOnFailure(run: Run): void {
     endRun(run, `--bail: ${failed} failed`, 'The run was cut short by --bail.');
 }
 
-/** Stops sending requests. `sentence` follows the failures in the verdict. */
+/** Stops sending requests. In the verdict, `sentence` follows the failures. */
 export function endRun(run: Run, why: string, sentence: string): void {
   if (run.scheduler.stopped !== undefined) return;
   run.endedBy = sentence;

@@ -52,7 +52,7 @@ export async function runRules(
     release();
   }
   const cutShort = run.scheduler.stopped;
-  // A rule may have left a task running, which would send requests forever.
+  // A rule may have left a task running that would send requests forever.
   run.scheduler.stop('the run has ended');
   const report = reportOfRun(run, cutShort);
   for (const result of report.rules) listener({ type: 'rule-finished', result });
@@ -111,7 +111,7 @@ async function repeatFailures(run: Run): Promise<{
   const hasFailed = ({ id }: { readonly id: string }) => repeat.rules.includes(id);
   const failedProbes = probes.filter(hasFailed);
   await runProbes(run, failedProbes);
-  // Rules on the same evidence share its settlements.
+  // Rules on the same kind of evidence share its settlements.
   const evidence = new Set(settlementRules.filter(hasFailed).map((rule) => rule.evidence));
   const failedSettlements = settlementRules.filter((rule) => evidence.has(rule.evidence));
   await judgeSettlements(run, failedSettlements);

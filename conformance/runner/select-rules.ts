@@ -69,7 +69,7 @@ function junitName(name: string): string {
   return name.replace(/[^A-Za-z0-9._*-]+/g, '-');
 }
 
-/** Shorter parts of a name appear in many names. */
+/** Minimum length of a part that identifies a name. Shorter parts appear in many names. */
 const MIN_PART_LENGTH = 4;
 
 /** No rule or clause has the given name. */

@@ -75,7 +75,7 @@ describe('a slow service', () => {
     expect(started?.slowdown?.why).toBe('replies take 2.5 s');
     expect(report.breadth?.why).toBe('replies take 2.5 s');
     expect(report.durationMs).toBeLessThan(62_000);
-    // Discovery of all pairs would exceed the run's time limit.
+    // Discovering all pairs would exceed the run's time limit.
     expect(started?.expectedMs).toBeGreaterThan(20_000);
     expect(started?.expectedMs).toBeLessThan(60_000);
   });

@@ -118,7 +118,9 @@ export async function judgeBytes(operation: Endpoint, body: string): Promise<voi
 
 const OWN_KEY = ['apiKey', KEY_PLACEHOLDER] as const;
 
-/** Returns replies that grow with a size: in their number of entries, or in a few large values. */
+/**
+ * Returns replies that grow with a size, either in the number of entries or in a few large values.
+ */
 export function strangeReplies(draws: number): readonly StrangeReply[] {
   const entries = Object.entries(STRANGE_ENTRIES).map(
     ([what, of]) => ['swap', what, of, 'entries'] as const,

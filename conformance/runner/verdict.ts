@@ -17,17 +17,17 @@ export type VerdictInput = {
   /** Reason why the run ended early, if it did. */
   readonly cutShort: string | undefined;
   /**
-   * Sentence that explains why the run ended itself early, as with `--bail`; undefined if it did
-   * not.
+   * Sentence that explains why the run ended itself early, for example because of `--bail`.
+   * Undefined if it did not.
    */
   readonly endedBy: string | undefined;
   /**
-   * Sentence that follows the failures: when the service died, or that the URL or the key may be
-   * wrong.
+   * Sentence that follows the failures. It states when the service died, or that the URL or the key
+   * may be wrong.
    */
   readonly headline: string | undefined;
   /**
-   * Sentence that states that the user ended the run, or that the service that was started for it
+   * Sentence that states that the user ended the run, or that the service started for the run
    * ended. Otherwise undefined.
    */
   readonly interrupted: string | undefined;
@@ -137,7 +137,9 @@ function describeFailedShould({ results, gate }: VerdictInput): string {
   return `; ${failed.length} \`should\` ${rules(failed.length)} failed`;
 }
 
-/** If all selected rules are below the gate, a failure must not lead to exit code 0 by accident. */
+/**
+ * If all selected rules are below the gate, a failure must not result in exit code 0 by accident.
+ */
 function judgeUngated({
   results,
   gate,
@@ -177,7 +179,8 @@ function couldNotRunReason(
 ): string {
   const { cutShort, headline } = input;
   const [why = '', ...others] = new Set(stuck.map((rule) => rule.why));
-  // If all rules share one reason, the user must fix that; otherwise, the early end of the run.
+  // If all rules share one reason, shows it, since the user must fix it. Otherwise, shows why the
+  // run ended early.
   const cause = others.length === 0 ? why : (cutShort ?? '');
   return sentences(
     `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}${describeFailedShould(input)}.`,
@@ -224,8 +227,8 @@ function countOutcomes(results: readonly RuleResult[]): Report['summary']['must'
 }
 
 /**
- * Returns the exit code: 0 if the service conforms, 1 if it does not or if one of the user's own
- * rules failed, and 3 if the run is incomplete.
+ * Returns the exit code: 0 if the service conforms; 1 if it does not, or if one of the user's own
+ * rules failed; 3 if the run is incomplete.
  */
 export function exitCodeOf({ verdict, own }: Pick<Report, 'verdict' | 'own'>): 0 | 1 | 3 {
   if (verdict === 'nonconforming' || own?.verdict === 'broken') return 1;

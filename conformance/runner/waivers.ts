@@ -7,7 +7,7 @@ import { currentRuleId } from '../rules/renamed-rules.ts';
 
 /**
  * A known failure, the reason to accept it, and the last day on which it is accepted. Messages
- * quote the description of a field as the expected value.
+ * quote a field's description as the expected value.
  */
 export const WaiverSchema = Type.Object(
   {
@@ -45,12 +45,12 @@ export type Waiver = Readonly<Static<typeof WaiverSchema>>;
 /** The content of a waiver file. */
 export const WaiversSchema = Type.Array(WaiverSchema);
 
-/** The waivers of a run, which records their use. */
+/** The waivers of a run, with a record of their use. */
 export type WaiverBook = ReturnType<typeof openWaivers>;
 
 /**
- * Opens the waivers; `today` is `YYYY-MM-DD`. A waiver that no longer matches a failure is stale,
- * unless `dropIdle` is given and receives it.
+ * Opens the waivers; `today` is `YYYY-MM-DD`. A waiver that no longer matches a failure is stale.
+ * If `dropIdle` is given, it receives such waivers instead.
  */
 export function openWaivers(
   waivers: readonly Waiver[],

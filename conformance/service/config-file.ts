@@ -44,10 +44,10 @@ export type ServiceStart = {
 };
 
 /**
- * Sets options that the command line omits from the configuration: the file of `--config`, or else
- * `swapcheck.yaml` in the working folder or above it, up to the repository's root. Returns the
- * service to use. If the user did not name the file, standard error names it, and what it starts,
- * imports and sends requests through.
+ * Sets options that the command line omits to their values in the configuration. Its file is named
+ * by `--config`; by default, it is `swapcheck.yaml` in the working folder or above it, up to the
+ * repository's root. Returns the service to use. If the user did not name the file, prints its name
+ * to standard error, with what it starts and imports and the proxy that it uses.
  *
  * @param command - Has the options of `withConfigOptions`.
  * @param named - The base URL on the command line.
@@ -90,8 +90,8 @@ export function applyConfig(
 }
 
 /**
- * Checks that a configuration that the user named contains a service, so that the command uses no
- * other service.
+ * Checks that a configuration named by the user contains a service, so that the command does not
+ * use another service.
  *
  * @throws {UsageError} without a base URL.
  */
@@ -116,7 +116,7 @@ function fault({ file }: Source, what: string): UsageError {
 function findConfig(folder: string): string | undefined {
   const folders = [folder];
   for (let at = folder; !existsSync(join(at, '.git')); at = dirname(at)) {
-    // Outside a repository, no folder above is known to belong to the same project.
+    // Outside a repository, the folders above may belong to other projects.
     if (at === dirname(at)) return firstConfigIn([folder]);
     folders.push(dirname(at));
   }

@@ -18,7 +18,7 @@ const MAX_QUOTED_OUTPUT = 500;
 /**
  * Starts the user's service, waits until it is ready, does the work and stops the service. Returns
  * the exit code of the work, or 3 if the service is not ready in time or ends early. If the service
- * ends early, the signal that is passed to the work aborts, with the reason as a text.
+ * ends early, the signal passed to the work aborts. Its reason is a text.
  *
  * @throws {UsageError} if something responds at the URL before the service is started.
  */
@@ -76,7 +76,7 @@ async function assertNothingResponds(
 }
 
 type OwnProcess = {
-  /** Aborts when the process ends, with the reason as a text. */
+  /** Aborts when the process ends. The reason is a text. */
   readonly ended: AbortSignal;
   /** Returns a clause with the last lines of the output, if there is any. */
   readonly lastOutput: () => string;

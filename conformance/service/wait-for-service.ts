@@ -28,7 +28,7 @@ export async function waitForService(
     const outcome = await transport.send({ method: 'GET', target: path, signal });
     await transport.close();
     if (outcome.kind === 'no-reply') {
-      // The last attempt may have had too little time to reveal a reason.
+      // The last attempt may have been too short to reveal a reason.
       if (outcome.cause !== 'timeout') why = outcome.message;
       else why ??= outcome.message;
     } else {

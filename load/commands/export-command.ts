@@ -33,7 +33,8 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
   return withConfigOptions(withProfileFlags(command))
     .exitOverride()
     .action(async (named: string | undefined) => {
-      // If the parent has the same flag, commander assigns the value to the parent, wherever the flag appears.
+      // If the parent command has the same flag, commander assigns the value to the parent,
+      // wherever the flag appears.
       const target = await configuredTarget(command.parent ?? command, named);
       const flags = command.optsWithGlobals<ProfileFlags & ExportFlags>();
       // Loaded only now, so that help and other commands start without the engine.

@@ -89,7 +89,7 @@ const lookups = (name: string) =>
       ...{ ...loadProfile(name), warmUpS: 0, mix: [{ request: 'tokens', weight: 1 }] },
     }),
   );
-// Other tests share this machine, so the client's lag must not decide the verdict.
+// Other tests run on this machine, so the client's lag must not affect the verdict.
 const CALM = ['--max-client-lag', '60000', '--threshold', 'rate>0%', '--api-key', KEY];
 const SHORT = ['--rate', '120', '--duration', '0.5', '--connections', '20', ...CALM];
 

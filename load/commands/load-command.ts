@@ -12,9 +12,8 @@ import { configuredTarget, settingsOf, withProfileFlags } from './profile-flags.
 import type { LoadCommandDeps } from './subject.ts';
 
 /**
- * Returns the command `swapcheck load` with its commands `export` and `merge`.
- * Exits 0 if every threshold held, 1 if one was crossed, 2 on wrong usage, 3 if
- * the run is incomplete or invalid.
+ * Returns the command `swapcheck load` with its subcommands `export` and `merge`. Exits 0 if every
+ * threshold held, 1 if one was crossed, 2 on wrong usage, 3 if the run is incomplete or invalid.
  */
 export function createLoadCommand(deps: LoadCommandDeps): Command {
   const command = new Command('load')

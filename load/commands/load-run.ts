@@ -27,7 +27,7 @@ export type LoadFlags = ProfileFlags & {
 };
 
 /**
- * Runs a profile against a service, which is started here if necessary. Writes every report, and
+ * Runs a profile against a service, and starts the service if necessary. Writes every report, and
  * resolves to the exit code.
  */
 export async function runLoadCommand(
@@ -75,7 +75,7 @@ async function publish(
   requests: readonly ReportRequest<LoadResult>[],
   didRun: boolean,
 ): Promise<void> {
-  // A run that never began can only show the reason.
+  // A run that never began has only a reason to show.
   const shown = didRun ? requests : withoutShownText(requests);
   const verdict = `${result.verdict.toUpperCase()}: ${result.reason}`;
   const isShown = !didRun || result.verdict === 'invalid';

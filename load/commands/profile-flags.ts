@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, keyof ProfileFlags | 'maxTimeMs'>> = {
   '--max-time': 'maxTimeMs',
 };
 
-/** Service to load-test: its URL, and how to start it if swapcheck starts it. */
+/** Service to load-test: its URL and, if swapcheck starts it, how. */
 export type LoadTarget = { readonly url: URL | undefined; readonly start?: ServiceStart };
 
 /**

@@ -16,12 +16,12 @@ export type LoadCommandDeps = LoadDeps & {
   readonly startSubject: () => Promise<Subject>;
 };
 
-/** Service of a run. `signal` also aborts if the service was started for the run and ends. */
+/** Service of a run. `signal` also aborts if a service that was started for the run ends. */
 export type LoadedService = Pick<ServiceLoad, 'baseUrl' | 'apiKey' | 'kind' | 'reach' | 'signal'>;
 
 /**
- * Runs the work on the service at the URL, and starts the service first if the configuration
- * contains a command for that. Without a URL, starts a reference that accepts only its own key.
+ * Runs the work on the service at the URL. Starts the service first if the configuration contains a
+ * command for that. Without a URL, starts a reference service that accepts only its own key.
  */
 export async function withService(
   { url, start }: LoadTarget,

@@ -5,8 +5,8 @@ export const COMPARED = { p50: 0.5, p90: 0.9, p99: 0.99, 'p99.9': 0.999 } as con
 type ComparedMetric = keyof typeof COMPARED | 'errors';
 
 /**
- * Change in one metric of one endpoint: for latencies, a fraction of the base (0.1 is 10 % slower);
- * for error shares, the difference.
+ * Change in one metric of one endpoint. For latencies, a fraction of the base (0.1 is 10 % slower).
+ * For error shares, the difference.
  */
 export type Change = {
   readonly endpoint: string;
@@ -68,7 +68,7 @@ export function appliesTo({ endpoint, metric }: Change, bound: RegressionBound):
   return bound.metric === metric && (bound.endpoint ?? endpoint) === endpoint;
 }
 
-/** Returns whether a change is beyond a bound even at the lower end of its interval. */
+/** Returns whether even the lower end of a change's interval is beyond a bound. */
 export function isBeyond(change: Change, bounds: readonly RegressionBound[]): boolean {
   const { verdict, interval } = change;
   return (
@@ -87,7 +87,7 @@ export function isUndecided(change: Change, bound: RegressionBound): boolean {
   return appliesTo(change, bound) && (change.verdict === 'unclear' || isInside);
 }
 
-/** Returns the smallest change that an interval of this width would show to be beyond the bound. */
+/** Returns the smallest change that this interval's width allows to detect beyond the bound. */
 export function smallestDetectable(
   { metric, interval: [low, high] }: Change,
   bound: RegressionBound,

@@ -29,7 +29,7 @@ export async function compareFiles(
   const [baseText, headText] = [readText(basePath), readText(headPath)];
   const areLoad = isLoadResult(baseText);
   if (areLoad !== isLoadResult(headText)) {
-    // A truncated file has no kind, so parsing it shows the real error.
+    // A truncated file seems to be of no kind, so parsing it first gives a better error.
     parseJson(baseText, basePath);
     parseJson(headText, headPath);
     throw new UsageError(

@@ -20,17 +20,16 @@ type Interleave = LoadSettings & {
   readonly head: URL;
   readonly bounds: readonly RegressionBound[];
   /**
-   * Time limit of the comparison. If unset, the requested rounds run completely, and rounds are
-   * added until ten minutes have passed.
+   * Time limit of the comparison. If unset, all requested rounds run, and further rounds are added
+   * until ten minutes have passed.
    */
   readonly maxTimeMs?: number | undefined;
 };
 
 /**
- * Runs two services in turns, the base first in one round and last in the next, and returns the
- * comparison of the rounds. Adds rounds until no bound lies inside an interval, or the time is
- * over. An interrupt, or a run without usable metrics, ends the comparison early and makes it
- * incomplete.
+ * Runs two services in turns, and compares the rounds. The base runs first in one round and last in
+ * the next. Adds rounds until no bound lies inside an interval, or the time is up. An interrupt, or
+ * a run without usable metrics, ends the comparison early and makes it incomplete.
  */
 export async function compareInterleaved(
   interleave: Interleave,
@@ -57,7 +56,9 @@ export async function compareInterleaved(
 
 /** Time after which no rounds are added, unless --max-time is given. */
 const MAX_ADDED_ROUNDS_MS = 600_000;
-/** Each evaluation costs confidence, so rounds are added in growing batches. */
+/**
+ * Each evaluation uses up some of the error probability, so rounds are added in growing batches.
+ */
 const ROUND_GROWTH = 1.5;
 
 type RoundTime = {
@@ -110,7 +111,8 @@ async function runRound(
 }
 
 /**
- * After an early end, `broken` is the run that ended the comparison, and `latest` the results of its unfinished round.
+ * After an early end, `broken` is the run that ended the comparison, and `latest` contains the
+ * results of the unfinished round.
  */
 function conclude(
   { bounds, ...urls }: Pick<Interleave, 'bounds' | Side>,

@@ -5,7 +5,7 @@ import type { EndpointResult, LoadResult } from '../model/load-result.ts';
 import { errorCount } from '../model/metrics.ts';
 import { type Change, COMPARED } from './change.ts';
 
-/** Confidence level of a metric's intervals, for all endpoints together. */
+/** Confidence level at which a metric's intervals hold for all endpoints together. */
 export const CONFIDENCE = 0.95;
 
 /**
@@ -72,8 +72,8 @@ function errorChange({ before, after }: Pair, tail: number, uniform: () => numbe
 }
 
 /**
- * Draws the quantile of a resample directly: its rank is an order statistic of uniform numbers,
- * which has a beta distribution.
+ * Draws a quantile of the resample without resampling: the quantile's rank is an order statistic of
+ * uniform numbers, which has a beta distribution.
  */
 function resample({ count, at }: Quantiles, share: number, uniform: () => number): number {
   const rank = Math.min(count, Math.max(1, Math.ceil(share * count)));

@@ -19,8 +19,8 @@ export function reportable(comparison: LoadComparison): Comparison {
 }
 
 /**
- * Returns a comparison of load results as a document: the verdict, both runs, and the metrics,
- * those with changes first.
+ * Returns a comparison of load results as a document: the verdict, both runs, and the metrics.
+ * Metrics with changes come first.
  */
 export function loadComparisonDocument(comparison: LoadComparison): Document {
   const { base, head, changes, differences, verdict, reason } = comparison;

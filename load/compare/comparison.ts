@@ -83,7 +83,7 @@ type Compared = {
 };
 
 /**
- * Returns the comparison with its verdict. Only complete runs by a client that kept its schedule
+ * Returns the comparison with its verdict. Only complete runs in which the client kept its schedule
  * can be compared. A bound holds only if it lies outside the interval of every change to which it
  * applies.
  */
@@ -114,7 +114,7 @@ function rankOf({ isBeyondBound, verdict }: ChangeResult): number {
   return isBeyondBound ? -1 : VERDICTS.indexOf(verdict);
 }
 
-/** Returns a sentence for each change that leaves a bound undecided. */
+/** Returns one sentence for each change that leaves a bound undecided. */
 export function describeUndecided({
   changes,
   bounds,
@@ -189,7 +189,7 @@ export function formatShift({ metric, change }: Pick<ChangeResult, 'metric' | 'c
   return `${change < 0 ? '-' : '+'}${(Math.abs(change) * 100).toFixed(1)} ${unit}`;
 }
 
-/** Larger ends of intervals, which result from few rounds, are shown as unbounded. */
+/** With few rounds, the ends of an interval may be huge. Larger ends are shown as unbounded. */
 const NO_BOUND = 10_000;
 
 function finite(value: number): number | null {

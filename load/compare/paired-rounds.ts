@@ -12,8 +12,8 @@ export type Round = { readonly base: LoadResult; readonly head: LoadResult };
  * turns. Both runs of a round share the machine's state, so the machine's drift cancels. The
  * intervals are Student's t intervals over the rounds: of the logarithms of the latency ratios, and
  * of the differences between error shares. They hold for all endpoints of a metric together,
- * regardless of how often rounds are added: the n-th evaluation uses 1 / n(n + 1) of the total
- * error probability.
+ * however often rounds are added: the n-th evaluation uses 1 / n(n + 1) of the total error
+ * probability.
  */
 export function comparePaired(rounds: readonly Round[], evaluation = 1): Change[] {
   const names = (rounds[0]?.base.endpoints ?? []).map(({ name }) => name);
@@ -54,7 +54,7 @@ export function comparePaired(rounds: readonly Round[], evaluation = 1): Change[
 
 const LATENCIES = Object.keys(COMPARED) as (keyof typeof COMPARED)[];
 
-/** Latencies are compared by the difference of their logarithms. */
+/** Latencies are compared by the difference between their logarithms. */
 function logOf(metric: keyof typeof COMPARED) {
   return ({ latencyMs }: EndpointResult) => Math.log(Math.max(RESOLUTION_MS, latencyMs[metric]));
 }

@@ -25,15 +25,18 @@ type ExportOptions = Omit<ExportedLoad, 'stages'> & {
   readonly engine: ExportEngine;
   readonly folder: string;
   readonly mix: RequestMix;
-  /** Requests in the corpus; a longer run repeats it. Default: one per request of the run, at most 20,000. */
+  /**
+   * Number of requests in the corpus. A longer run repeats the corpus. Default: one per request of
+   * the run, at most 20,000.
+   */
   readonly requests?: number;
 };
 
 /**
  * Writes a folder with which another engine can run a profile. The folder contains the corpus (per
  * request: name, expected status, target up to the key), the resolved profile with its schedule and
- * thresholds, and the scripts. It does not contain the API key. Returns the names of the files, and
- * the thresholds that are omitted because the engine cannot check them.
+ * thresholds, and the scripts. The folder does not contain the API key. Returns the names of the
+ * files, and the thresholds that are omitted because the engine cannot check them.
  * @throws {UsageError} for a workload without a schedule, or a folder that cannot be written
  */
 export async function exportFolder(options: ExportOptions) {

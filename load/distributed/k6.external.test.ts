@@ -10,8 +10,8 @@ import { expectStall, expectStalledRun, exportForStallingServer } from './export
 const k6 = findOptionalProgram('k6');
 
 describe('k6', { timeout: 120_000 }, () => {
-  // Only this test may be skipped: the k6 binary is in no package registry, and takes minutes to
-  // build.
+  // Only this test may be skipped, because no package registry has the k6 binary, and building it
+  // takes minutes.
   test.runIf(k6 !== undefined)(
     'the stalling server -> latency from due times, thresholds decide the exit code',
     async () => {

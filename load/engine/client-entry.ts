@@ -3,8 +3,8 @@ import { type ClientReport, runOrder } from './client.ts';
 import type { ClientOrder, RunResult } from './client-order.ts';
 
 /**
- * A message to a client process: first its order, then `go`, which starts its clock. `stop` ends
- * the run early.
+ * A message to a client process: first the order, then `go`, which starts the client's clock.
+ * `stop` ends the run early.
  */
 export type ToClient = ClientOrder | 'go' | 'stop';
 

@@ -9,7 +9,7 @@ export type ClientReport =
   | {
       readonly kind: 'samples';
       readonly samples: readonly LoadSample[];
-      /** Samples omitted since the last report, because the receiver has fallen behind. */
+      /** Samples omitted since the last report, because the receiver had fallen behind. */
       readonly omitted: number;
     }
   | { readonly kind: 'intervals'; readonly intervals: readonly IntervalMetrics[] };
@@ -73,7 +73,7 @@ export async function runOrder(
     : runClosed({ ...order, workload }, hooks);
 }
 
-/** Sends samples in batches, and omits some while the receiver is behind by several batches. */
+/** Sends samples in batches. Omits some while the receiver is several batches behind. */
 export function createOutbox(sendReport: SendReport) {
   let batch: LoadSample[] = [];
   let batchBytes = 0;

@@ -18,8 +18,8 @@ type ClosedRun = {
   stop: () => void;
   sent: number;
   /**
-   * autocannon reports an error and reconnects in the same turn of the event loop, so the cause is
-   * stored.
+   * Stores the cause, because autocannon reports an error and reconnects in the same turn of the
+   * event loop.
    */
   latestCause: LossCause | undefined;
 };
@@ -134,7 +134,7 @@ class ClosedConnection {
     client.setRequests([
       {
         setupRequest: (request) => {
-          // Otherwise autocannon would reconnect forever, without a turn of the event loop.
+          // Otherwise, autocannon would reconnect forever without returning to the event loop.
           if (run.latestCause === 'client') destroy();
           request.path = this.#nextPath();
           return request;
@@ -144,7 +144,8 @@ class ClosedConnection {
   }
 
   /**
-   * Records the request in flight if it has timed out. Otherwise the request ended with the run.
+   * Records the request in flight if it has timed out. Otherwise, the end of the run cut the
+   * request short.
    */
   end(): void {
     if (elapsedMs(this.#run) - this.#sentMs < this.#run.order.timeoutMs) this.#inFlight = undefined;
@@ -199,5 +200,5 @@ type DestroyableClient = autocannon.Client & { readonly destroy: () => void };
 /** Names and values alternate. */
 type ParsedHead = { readonly headers: readonly string[] };
 
-/** A timer may fire this much too early by the clock of `performance`. */
+/** A timer may fire this much too early, measured on the clock of `performance`. */
 const TIMER_TOLERANCE_MS = 2;

@@ -184,7 +184,7 @@ describe('connect', () => {
       expect(await client.next()).toEqual(free);
       client.connection.send('/', true);
       const next = await client.next();
-      // The service may close the connection as the request is sent.
+      // The service may close the connection while the request is being sent.
       expect(next.kind === 'sent again' ? await client.next() : next).toEqual(reply);
     },
   );

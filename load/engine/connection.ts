@@ -14,11 +14,11 @@ export type Connection = {
 
 /** Callbacks of a connection to its owner. */
 export type ConnectionEvents = {
-  /** The first attempt to connect has ended, successful or not. */
+  /** Called when the first attempt to connect has ended, successful or not. */
   readonly onTried: () => void;
   /**
-   * The connection can take a request: after it was opened, and after each reply or loss. Called
-   * only once before the next `send`.
+   * Called when the connection can take a request: after it was opened, and after each reply or
+   * loss. Called only once before the next `send`.
    */
   readonly onFree: (connection: Connection) => void;
   /** `content` is set if `send` was called with `keepBody`. */
@@ -28,11 +28,11 @@ export type ConnectionEvents = {
     content: ReplyContent | undefined,
   ) => void;
   /**
-   * The service had closed the idle connection: the request in flight is sent again on a new
-   * connection.
+   * Called if the service had closed the idle connection. The request in flight is sent again on a
+   * new connection.
    */
   readonly onSentAgain: () => void;
-  /** The request in flight is lost. The connection reconnects, and is then free. */
+  /** Called when the request in flight is lost. The connection reconnects, and is then free. */
   readonly onLoss: (connection: Connection, cause: LossCause) => void;
 };
 
@@ -74,7 +74,7 @@ export const connect: Connect = (origin, count, events, options = {}) => {
   };
 };
 
-/** A header replaces an earlier header of the same name. */
+/** A header replaces an earlier header with the same name. */
 function requestHeaders(origin: URL, headers: ConnectOptions['headers'] = []): string {
   const byName = new Map(
     [
@@ -136,11 +136,14 @@ const CAUSES: Readonly<Record<string, LossCause>> = {
 };
 
 /**
- * A service that checks for idle connections at intervals may leave one connection open up to this
- * many times as long as another.
+ * A service that checks for idle connections at intervals may keep some connections open up to this
+ * many times longer than others.
  */
 const MAX_IDLE_RATIO = 3;
-/** A service that is down receives at most ten connection attempts a second per connection. */
+/**
+ * With this delay, a service that is down receives at most ten connection attempts per second and
+ * connection.
+ */
 const MAX_RECONNECT_DELAY_MS = 100;
 const RECONNECT_DELAY_STEP_MS = 10;
 
@@ -181,7 +184,7 @@ class HttpConnection implements Connection {
       if (this.#keepBody) this.#chunks.push(Buffer.from(chunk.subarray(start, start + length)));
     };
     parser[HTTPParser.kOnMessageComplete] = () => {
-      // A reply follows an interim response such as 103.
+      // The reply follows an interim response, such as 103.
       if (this.#status < 200 || !this.#isInReply) return;
       this.#isInReply = false;
       if (!this.#isInFlight) return;
@@ -285,7 +288,7 @@ class HttpConnection implements Connection {
 
   #reconnect(cause: LossCause): void {
     if (this.#isClosed || this.#socket === undefined) return;
-    // The end of the connection ends a body without a length.
+    // If a body has no length, the end of the connection ends it.
     if (this.#isInFlight && cause === 'reset') this.#parser.finish();
     this.#discardSocket();
     const { events } = this.#shared;

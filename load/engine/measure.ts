@@ -6,7 +6,7 @@ import type { ClientOrder, RunResult } from './client-order.ts';
 import { createTimeline, mergeEndpoints } from './timeline.ts';
 
 /**
- * A workload for one or more clients, which divide the connections, samples and requests among
+ * A workload for one or more clients. They divide the connections, samples and requests among
  * themselves.
  */
 export type MeasureOptions = Omit<ClientOrder, 'share'> & {
@@ -28,7 +28,7 @@ export type Measurement = {
   /** Requests sent again because their idle connection had been closed. */
   readonly sentAgain: number;
   readonly durationMs: number;
-  /** Lateness of requests for which a connection was free. The maximum over the processes. */
+  /** Lateness of requests for which a connection was free; the maximum over all processes. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
   /** Processor time divided by run time, for each process: 1 is one core. */
   readonly clientCpu: readonly number[];
@@ -80,8 +80,8 @@ function divide(total: number, index: number, parts: number): number {
 }
 
 /**
- * Starts each client in a separate process. A client's process ends when its work is done, or
- * together with this process.
+ * Starts each client in a separate process. A client process ends when its work is done or when
+ * this process ends.
  */
 const startClientProcesses: StartClients = (orders, onReport) => {
   const children: ChildProcess[] = [];

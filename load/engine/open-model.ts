@@ -13,7 +13,10 @@ import { dueTimes, totalDurationS } from './schedule.ts';
 export type EngineClock = Clock & {
   /** Starts a repeated callback. Returns a function that stops it. */
   readonly every: (ms: number, callBack: () => void) => () => void;
-  /** Stops this thread for the given milliseconds, including fractions. No callback runs during that time. */
+  /**
+   * Stops this thread for the given number of milliseconds, which may be fractional. No callback
+   * runs during that time.
+   */
   readonly hold: (ms: number) => void;
 };
 
@@ -63,7 +66,10 @@ class OpenRun {
   readonly #inFlight = new Map<Connection, InFlight>();
   readonly #cancels: (() => void)[] = [];
   #isRunning = false;
-  /** The clock starts when every connection has been tried: connecting is not part of the service's latency. */
+  /**
+   * The clock starts when every connection has been tried, since connecting is not part of the
+   * service's latency.
+   */
   #startedAtMs = Number.POSITIVE_INFINITY;
   #cpuAtStart = process.cpuUsage();
   #nextNumber: number;
@@ -253,7 +259,7 @@ class OpenRun {
 
   /**
    * Ends a turn of the event loop in which replies were read. If every connection is busy and few
-   * replies arrive at a time, waits for more replies: a wake-up for each reply costs both the
+   * replies arrive at a time, waits for more replies, since a wake-up for each reply costs the
    * client and the service as much as a request. In the meantime, the service works on other
    * requests.
    */
@@ -284,7 +290,8 @@ class OpenRun {
 
   #expireOverdue(): void {
     const nowMs = this.#elapsedMs();
-    // The requests are in sending order, so the first request with time left ends the search.
+    // The requests are in sending order, so the search ends at the first request that has time
+    // left.
     for (const [connection, { sentMs }] of this.#inFlight) {
       if (nowMs - sentMs < this.#order.timeoutMs) return;
       connection.expire();
@@ -351,7 +358,7 @@ class OpenRun {
 /**
  * Timers have a resolution of one millisecond, and polling for the remaining fraction would occupy
  * a core. So a request is sent at the timer tick nearest to its due time, at most half a
- * millisecond early. The latency of an early request runs from when it was sent.
+ * millisecond early. The latency of an early request is measured from when it was sent.
  */
 const MAX_EARLY_MS = 0.5;
 /**

@@ -38,9 +38,9 @@ export type RecorderOptions = {
 };
 
 /**
- * Returns an empty recorder. Latency runs from when a request was due, or from when it was sent if
- * that was slightly earlier. Service time runs from when the request was sent. Failed requests are
- * in both, but requests that were never sent have no service time.
+ * Returns an empty recorder. Latency is measured from when a request was due, or from when it was
+ * sent, if that was slightly earlier. Service time is measured from when the request was sent. Both
+ * include failed requests, but requests that were never sent have no service time.
  */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
   const warmUpMs = options.warmUpMs ?? 0;

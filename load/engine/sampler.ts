@@ -5,7 +5,10 @@ export const SAMPLES_PER_SECOND = 100;
 export type Sampler = {
   /** Returns whether the reply to the next request is sampled. */
   readonly wantsNext: () => boolean;
-  /** Starts a new second. Its samples are spread by the rate of the previous second. */
+  /**
+   * Starts a new second. The sampler spreads its samples according to the rate of the previous
+   * second.
+   */
   readonly endSecond: () => void;
 };
 

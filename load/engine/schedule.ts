@@ -28,7 +28,7 @@ export function openStages(stages: OpenWorkload['stages']): Stage[] {
   });
 }
 
-/** Position among several processes: process `index` of `count` sends every `count`-th request. */
+/** A process's share of the requests: process `index` of `count` sends every `count`-th request. */
 export type Share = { readonly index: number; readonly count: number };
 
 /**
@@ -96,7 +96,7 @@ function stageArea(stage: Stage): number {
   return ((stage.fromRate + stage.toRate) / 2) * stage.durationS;
 }
 
-// Solves fromRate*t + slope*t^2/2 = area without cancellation for small slopes.
+// Solves fromRate*t + slope*t^2/2 = area, without loss of precision for small slopes.
 function timeOfArea(stage: Stage, area: number): number {
   const slope = (stage.toRate - stage.fromRate) / stage.durationS;
   const root = Math.sqrt(Math.max(0, stage.fromRate ** 2 + 2 * slope * area));

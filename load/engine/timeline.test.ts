@@ -108,7 +108,7 @@ describe('a long run', () => {
       recorder.record({ endpoint: 'swap', dueMs, sentMs: dueMs, endMs, status: 200 });
       if (n % perSecond === 0) timeline.add(recorder.takeIntervals(dueMs));
       if (n % (seconds * 200) !== 0) continue;
-      // Runs twice: the second pass frees the objects that the first pass found unused.
+      // Runs twice, because the second pass frees objects that the first pass found unused.
       collectGarbage();
       collectGarbage();
       heapAfter.push(process.memoryUsage().heapUsed + process.memoryUsage().external);

@@ -1,11 +1,9 @@
 /**
- * Returns the status if a chunk is exactly one plain reply. Returns undefined for anything that needs the parser: more
- * or less than one reply, an encoded body, a connection that ends, an interim status. Most replies under load are
- * plain, and parsing them would cost more than the rest of a request.
- * @example readWholeReply(Buffer.from('HTTP/1.1 200 OK\r
- * Content-Length: 2\r
- * \r
- * {}')) // 200
+ * Returns the status if a chunk is exactly one plain reply. Returns undefined for anything that
+ * needs the parser: more or less than one reply, an encoded body, a closing connection, an interim
+ * status. Most replies under load are plain, and parsing them would cost more than the rest of the
+ * request.
+ * @example readWholeReply(Buffer.from('HTTP/1.1 200 OK\r Content-Length: 2\r \r {}')) // 200
  */
 export function readWholeReply(chunk: Buffer): number | undefined {
   const headLength = chunk.indexOf(END_OF_HEAD);

@@ -124,7 +124,7 @@ const KEY = 'apiKey=';
 // Maximum number of pairs on all chains together, unless `MIN_PAIRS` per chain add up to more.
 const MAX_PAIRS = 48;
 const MIN_PAIRS = 8;
-// Margin below the largest amount that traded.
+// Margin below the largest amount that returned a plan.
 const EDGE_LOG10 = 0.05;
 // Any account works, because no transaction is sent.
 const USER = `0x${'1'.repeat(40)}`;
@@ -137,8 +137,8 @@ type AmountRange = {
 type FetchBuyAmount = (sellAmount: bigint) => Promise<bigint | undefined>;
 
 /**
- * Searches by factors of ten from the amount that discovery traded, at most four steps up and four
- * down. Stops if a step up buys hardly more, or a step down buys almost nothing.
+ * Searches in factors of ten around the amount that discovery traded, at most four steps up and
+ * four down. Stops if a step up buys hardly more, or a step down buys almost nothing.
  */
 async function findAmountRange(
   { sellAmount, buyAmount }: TradedPair,

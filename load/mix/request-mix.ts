@@ -19,7 +19,7 @@ export type RequestKind = {
   /** The most common target comes first. */
   readonly templates: readonly TargetTemplate[];
   /**
-   * `by-rank`: the n-th template is requested 1/n as often as the first, like pairs in practice.
+   * `by-rank`: the n-th template is requested 1/n as often as the first, as pairs are in practice.
    * Default: `evenly`.
    */
   readonly draw?: 'evenly' | 'by-rank';
@@ -94,7 +94,7 @@ export function drawAmount([smallest, largest]: readonly [number, number], point
     : mantissa.slice(0, digitsBefore + 1);
 }
 
-/** Neighboring numbers must result in unrelated seeds. */
+/** Neighboring numbers must have unrelated seeds. */
 function mixSeeds(seed: number, number: number): number {
   return Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35);
 }

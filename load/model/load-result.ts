@@ -42,9 +42,9 @@ const EndpointResultSchema = Type.Object({
   sentInTime: Count,
   errors: ErrorsSchema,
   statuses: Type.Record(Type.String(), Count),
-  /** Latency from when a request was due. */
+  /** Latency, measured from when a request was due. */
   latencyMs: PercentilesSchema,
-  /** Latency from when a request was sent. */
+  /** Latency, measured from when a request was sent. */
   serviceMs: PercentilesSchema,
   /** Compressed HdrHistogram V2 of microseconds, as base64. Needed to merge and compare runs. */
   latencyHistogram: Type.String(),
@@ -74,7 +74,7 @@ const ThresholdResultSchema = Type.Object({
   endpoint: Type.String(),
   max: Type.Optional(Type.Number()),
   min: Type.Optional(Type.Number()),
-  /** Measured value. Absent if nothing was measured: the threshold then does not hold. */
+  /** Measured value. Absent if nothing was measured; the threshold then does not hold. */
   actual: Type.Optional(Type.Number()),
   held: Type.Boolean(),
   /** Start of the first interval in which the metric crossed the bound. */
@@ -173,7 +173,7 @@ export const LoadResultSchema = Type.Object({
     lostProcesses: Count,
     /** Processor time over run time, by process. */
     cpu: Type.Array(Type.Number()),
-    /** 99th percentile of the lateness, over requests for which a connection was free. */
+    /** 99th percentile of the lateness of requests for which a connection was free. */
     lagP99Ms: Milliseconds,
     lagMaxMs: Milliseconds,
     node: Type.String(),

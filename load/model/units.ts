@@ -1,8 +1,6 @@
 /**
- * Returns milliseconds with readable precision.
- * @example
- * formatMs(0.4321) // '0.43'
- * formatMs(1234.5) // '1235'
+ * Formats milliseconds with a readable precision.
+ * @example formatMs(0.4321) // '0.43' formatMs(1234.5) // '1235'
  */
 export function formatMs(ms: number): string {
   return ms >= 100 ? ms.toFixed(0) : ms >= 10 ? ms.toFixed(1) : ms.toFixed(2);

@@ -36,8 +36,8 @@ export const BUILT_IN_PROFILES: readonly Profile[] = [
       'a few seconds at a low rate, for CI: checks that every reply arrives and is correct',
     workload: { model: 'open', stages: [{ durationS: 6, rate: 20 }] },
     warmUpS: 1,
-    // A busy CI runner may delay the client, so no threshold is on speed. Requests that are never
-    // sent still count as errors.
+    // No threshold concerns speed, since a busy CI runner may delay the client. Requests that are
+    // never sent still count as errors.
     maxClientLagMs: 5000,
     thresholds: [...CORRECT],
   },

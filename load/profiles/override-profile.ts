@@ -8,11 +8,11 @@ export type ProfileOverrides = Partial<
   Pick<Profile, 'connections' | 'processes' | 'warmUpS' | 'timeoutMs' | 'maxClientLagMs'>
 > & {
   /**
-   * Requests per second at the highest stage; the other stages are scaled to match. In a breakpoint
+   * Requests per second in the highest stage. The other stages are scaled to match. In a breakpoint
    * search, the start rate.
    */
   readonly rate?: number;
-  /** Total seconds; the stages are scaled to match. In a breakpoint search, seconds per step. */
+  /** Total seconds. The stages are scaled to match. In a breakpoint search, seconds per step. */
   readonly durationS?: number;
   /** Each threshold replaces the profile's threshold on the same metric of the same endpoint, or is added. */
   readonly thresholds?: readonly Threshold[];

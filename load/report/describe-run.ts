@@ -17,10 +17,9 @@ export function formatErrors(name: string, endpoints: readonly EndpointResult[])
 }
 
 /**
- * Returns a percentile in milliseconds. The percentile is in brackets if it is uncertain, because
- * less than one request of the run lies beyond it.
- * @example
- * formatLatency({ ...endpoint, requests: 200 }, 'p99.9') // '(38.1)'
+ * Returns a percentile in milliseconds. A percentile is in brackets if it is uncertain, because
+ * fewer than one request is expected beyond it.
+ * @example formatLatency({ ...endpoint, requests: 200 }, 'p99.9') // '(38.1)'
  */
 export function formatLatency(
   { requests, latencyMs }: EndpointResult,
@@ -111,7 +110,7 @@ export function serviceLine({ service }: LoadResult): string {
 export function judgedLine({ samples: { judged, omitted } }: LoadResult): string {
   const replies = `${formatCount(judged)} replies`;
   if (omitted === undefined) return replies;
-  // Rounded down, so that 100 % means all.
+  // Rounds down, so that 100 % means all.
   const share = judged === 0 ? 0 : Math.floor((1000 * judged) / (judged + omitted)) / 10;
   return `${replies}, ${share} % of all received`;
 }

@@ -35,7 +35,7 @@ function thresholdCases({ thresholds }: LoadResult): JunitCase[] {
       about: `measured: ${actual}`,
       ...(!threshold.held && {
         outcome: {
-          // If the metric could not be measured, the case of the run itself is the error.
+          // If a metric could not be measured, the case for the run itself reports the error.
           kind: threshold.actual === undefined ? 'skipped' : 'failure',
           type: 'threshold',
           message: describeCrossing(threshold),

@@ -70,7 +70,7 @@ export function buildResult(run: CompletedRun): LoadResult {
   };
 }
 
-/** Returns the result of a run that did not start: its verdict and reason, and no metrics. */
+/** Returns the result of a run that did not start: the verdict and its reason, without metrics. */
 export function resultWithoutRun(
   notStarted: Pick<
     LoadResult,
@@ -97,7 +97,8 @@ export function resultWithoutRun(
 }
 
 /**
- * Returns the second after which no request is due, and the run only waits for the last replies.
+ * Returns the second after which no more requests are due, and the run only waits for the last
+ * replies.
  */
 function endOfSchedule({ measurement, totalS }: CompletedRun): number {
   return measurement.aborted ? Math.min(totalS, measurement.durationMs / 1000) : totalS;

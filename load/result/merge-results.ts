@@ -15,8 +15,8 @@ import { mergeSamples } from './sample-judge.ts';
 
 /**
  * Returns the merged result of simultaneous runs of one profile. Counts and percentiles are exact
- * within the resolution of the results' histograms. Metrics over time are summed by the time since
- * each run began. Thresholds are checked against the sums.
+ * within the resolution of the results' histograms. Metrics over time are summed by time since the
+ * start of each run. Thresholds are checked against the sums.
  * @throws {UsageError} for results that cannot be merged
  */
 export function mergeResults(files: readonly ResultFile[], version: string): LoadResult {
@@ -111,7 +111,7 @@ function intervalsOf({ series, endpoints, intervalS }: LoadResult): IntervalMetr
   });
 }
 
-/** Only findings record the time of the first wrong reply. */
+/** Omits the time of the first wrong reply, which only findings record. */
 function sampleCount(
   { judged, wrong, byEndpoint, findings }: LoadResult['samples'],
   endpoint: string,

@@ -28,7 +28,7 @@ type Line = {
     endMs: number,
     error: NonNullable<EndedRequest['error']> | null,
     status: number | null,
-    /** Lateness of the request if a connection was free. */
+    /** Lateness of the request; null if no connection was free. */
     lagMs: number | null,
   ];
 };

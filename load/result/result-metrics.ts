@@ -47,8 +47,8 @@ function endpointResult(name: string, metrics: EndpointMetrics): EndpointResult 
 export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInterval[] {
   return groups(time).map((group) => {
     const [{ startMs }] = group;
-    // The last interval may be shorter or longer than the others, so its rate is over its real
-    // length.
+    // The last interval may be shorter or longer than the others, so its rate is computed over its
+    // real length.
     const lastStartMs = group[group.length - 1]?.startMs ?? startMs;
     const endMs = Math.min(lastStartMs + time.intervalMs, endOf(time));
     const lengthS = Math.max(1, endMs - startMs) / 1000;

@@ -11,7 +11,10 @@ import type { SampleCount } from '../model/metrics.ts';
 /** A rule's finding on one reply. */
 export type Objection = Pick<WrongReply, 'rule' | 'clause' | 'expected' | 'actual'>;
 
-/** Judges one reply by the rules. Its target contains `$SWAPCHECK_API_KEY` instead of the key. */
+/**
+ * Judges one reply against the rules. The reply's target contains `$SWAPCHECK_API_KEY` instead of
+ * the key.
+ */
 export type JudgeReply = (reply: {
   readonly target: string;
   readonly status: number;
@@ -33,7 +36,10 @@ export type SampleJudge = Pick<ReturnType<typeof countJudged>, 'sampleCount'> & 
   readonly result: () => LoadResult['samples'];
 };
 
-/** Returns a judge without samples; `redactor` removes the key from text that a service echoed. */
+/**
+ * Returns a judge that has no samples yet. `redactor` removes the key from text that a service
+ * echoed.
+ */
 export function createSampleJudge(judge: JudgeReply, redactor: Redactor): SampleJudge {
   const count = countJudged();
   let omitted: number | undefined;
@@ -70,8 +76,8 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
 const MAX_BYTES = 2 ** 24;
 
 /**
- * A load run requests no compression, but a service may compress nevertheless. A body that cannot be decompressed is
- * judged as received.
+ * A load run does not accept compressed replies, but a service may compress anyway. A body that
+ * cannot be decompressed is judged as received.
  */
 function decoded(body: Buffer, rawHeaders: readonly string[]): Buffer {
   const at = rawHeaders.findIndex(

@@ -134,8 +134,8 @@ export function hostileResult(): LoadResult {
 }
 
 /**
- * Returns a search that found its bracket. One rate held. The next rate was too high, first for the
- * service and then for the client.
+ * Returns a search that found its bracket: one rate held. The next rate was too high, at first for
+ * the service, then for the client.
  */
 export function searchResult(): LoadResult {
   const step = { rate: 200, reached: 199.5, p50: 12, p99: 300, errors: 4 };

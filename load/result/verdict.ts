@@ -7,7 +7,7 @@ import { describeCrossing } from '../thresholds/describe-threshold.ts';
 
 export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
 
-/** Measurements that decide the verdict on one run. */
+/** Measurements that determine the verdict on one run. */
 export type Evidence = {
   /** Reason for the early end, if known. */
   readonly endedBy?: string | undefined;
@@ -29,8 +29,8 @@ export type Evidence = {
 };
 
 /**
- * Returns the verdict on one run. Only a complete run by a client that kept its schedule passes or fails. Other runs
- * still report the faults of the service.
+ * Returns the verdict on one run. Only a complete run in which the client kept its schedule passes
+ * or fails. Other runs still report the faults of the service.
  */
 export function verdictOf(evidence: Evidence): Verdict {
   const { measurement, thresholds, judged } = evidence;
@@ -42,7 +42,7 @@ export function verdictOf(evidence: Evidence): Verdict {
     return { verdict: 'incomplete', reason: 'no request could be sent' };
   }
   const crossed = thresholds.filter(({ held, actual }) => !held && actual !== undefined);
-  // A wrong reply is wrong even if its request was late. Every other metric also depends on the
+  // A wrong reply counts even if its request was late. Every other metric also depends on the
   // client.
   const isCertain = crossed.some(({ metric }) => metric === 'wrong');
   const fault = describeClientFault(evidence);
@@ -68,7 +68,7 @@ function describeClientFault({
 }: Evidence): string | undefined {
   const { clientLag, lostProcesses } = measurement;
   if (lostProcesses > 0) return `${lostProcesses} client process(es) ended without a result`;
-  // Connections are opened during the warm-up, and only the intervals cover the warm-up.
+  // Connections are opened during the warm-up, which only the intervals cover.
   const short = measurement.intervals
     .flatMap(({ endpoints }) => Object.values(endpoints))
     .reduce((sum, { errors }) => sum + (errors.client ?? 0), 0);

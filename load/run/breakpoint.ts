@@ -16,9 +16,10 @@ type SearchResult = {
 
 /**
  * Searches for the highest rate at which the thresholds hold. Doubles the rate from `startRate`
- * until they do not hold, then halves the bracket until it is within `precision`. Tries a failing
- * rate once more, so that a single disturbance of the machine does not decide. The final bracket is
- * the uncertainty of the result. An incomplete run ends the search, and its rate does not count.
+ * until a threshold fails, then halves the bracket until it is within `precision`. Tries a failing
+ * rate once more, so that a single disturbance on the machine does not decide the result. The final
+ * bracket shows the uncertainty of the result. An incomplete run ends the search, and its rate does
+ * not count.
  */
 export async function searchBreakpoint(
   { startRate, maxRate, precision }: Search,
@@ -66,8 +67,8 @@ export async function searchBreakpoint(
 
 /**
  * Returns the verdict on a search. A search passes if a rate held and the service crossed a
- * threshold at a higher rate, or if the maximum rate held. If only the client fell behind, the
- * search is invalid. A wrong reply at any rate fails the search.
+ * threshold at a higher rate, or if the maximum rate held. If the client fell behind and the
+ * service crossed no threshold, the search is invalid. A wrong reply at any rate fails the search.
  */
 export function searchVerdict({ breakpoint, attempts }: SearchResult): Verdict {
   const ended = attempts.find(({ result }) => result.verdict === 'incomplete');

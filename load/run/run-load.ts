@@ -83,7 +83,7 @@ async function createWorkloadRunner(
     const stages = workload.model === 'open' ? workload.stages : undefined;
     const totalS =
       workload.model === 'closed' ? workload.durationS : totalDurationS(workload.stages);
-    // A warm-up as long as a short run would leave nothing to measure.
+    // A full warm-up would leave a short run nothing to measure.
     const warmUpS = Math.min(profile.warmUpS, totalS / 4);
     const judge = createSampleJudge(judgeReply, redactor);
     const startedMs = performance.now();

@@ -70,7 +70,7 @@ function firstCrossing(
   if (metric === 'rate') {
     // The requested rate is only known for all requests together.
     if (endpoint !== 'all') return undefined;
-    // An interval of an even schedule may have one request more or less.
+    // Even with an even schedule, an interval may contain one request more or less.
     const one = 1 / metrics.intervalS;
     return measured(metrics.series).find(
       ({ requested = 0, reached }) =>

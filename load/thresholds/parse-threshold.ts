@@ -4,12 +4,11 @@ import type { Threshold } from '../model/profile.ts';
 
 /**
  * Returns the threshold in a text such as `p99<250` or `swap calldata:errors<0.1%`. Both `<` and
- * `<=` allow the bound itself. A share without `%` must be below 1, because `errors<1` could mean 1
- * % or 100 %.
+ * `<=` allow the bound itself. A share without `%` must be below 1, since `errors<1` could mean 1 %
+ * or 100 %.
  *
  * @throws {InvalidArgumentError} for anything else
- * @example
- * parseThreshold('rate>99%') // { metric: 'rate', min: 0.99 }
+ * @example parseThreshold('rate>99%') // { metric: 'rate', min: 0.99 }
  */
 export function parseThreshold(text: string): Threshold {
   const [, endpoint, name, relation, digits, unit] = LINE.exec(text) ?? [];

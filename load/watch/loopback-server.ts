@@ -7,8 +7,8 @@ import { UsageError } from '../../conformance/output/usage-error.ts';
 export type LoopbackServer = { readonly url: string; readonly close: () => Promise<void> };
 
 /**
- * Serves requests on a loopback port; port 0 selects a free port. Rejects requests for another host
- * name, because a website could point its own name at this server.
+ * Serves requests on a loopback port; port 0 selects a free port. Rejects requests with another
+ * host name, because a website could point its own name at this server.
  *
  * @param option - Command-line option that set the port, named in the error.
  * @throws {UsageError} if the port cannot be used

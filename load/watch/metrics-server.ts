@@ -3,7 +3,7 @@ import type { LoadProgress } from '../model/metrics.ts';
 import { createLatestSecond } from './latest-second.ts';
 import { type LoopbackServer, serveLoopback } from './loopback-server.ts';
 
-/** Metrics of a run as Prometheus text. */
+/** A server of a run's metrics as Prometheus text. */
 export type MetricsServer = LoopbackServer & {
   readonly update: (progress: LoadProgress) => void;
 };

@@ -64,7 +64,7 @@ export function createMetricsSoFar(thresholds: readonly Threshold[]) {
   };
 }
 
-/** The newest second is excluded if some process has not reported it. */
+/** Excludes the newest second if some process has not reported it yet. */
 function shareSent(
   sentByMs: ReadonlyMap<number, number>,
   { requestedRate, warmUpS }: LoadProgress,

@@ -5,7 +5,10 @@ import type { PlanSwap, ProvenPlan, RoutingPlan } from '../planner/graph/plan.ts
 import { familyOf } from '../planner/pools/families.ts';
 import type { MakerOrder } from '../planner/pools/maker-order.ts';
 
-/** Returns the plan as JSON. Amounts are decimal strings, and `share` is the swap's part of all `tokenIn` sold. */
+/**
+ * Returns the plan as JSON. Amounts are decimal strings, and `share` is the part of all sold
+ * `tokenIn` that goes into the swap.
+ */
 export function planAsJson(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
   const { swapKind, sellToken, buyToken, sellAmount, buyAmount, proof, gas } = plan;
   const swaps = plan.swaps.map((swap) => ({
@@ -49,8 +52,8 @@ export function certificateAsJson(
   const orders = pools.flatMap((pool) =>
     pool.family === 'maker-order' ? [orderAsJson(pool.order)] : [],
   );
-  // The bound that these prices prove also holds for plans with cycles. The tighter bound on
-  // acyclic plans results from the search. The prices do not prove the tighter bound.
+  // The bound that these prices prove also holds for plans with cycles. The search finds a tighter
+  // bound for acyclic plans, which the prices do not prove.
   const tighter = trade === 'exact-input' ? Math.min : Math.max;
   const searched = { acyclicBound: tighter(bound, proof.bound) };
   const document = { router, trade, sellToken, buyToken, ...amounts, bound, ...searched };

@@ -120,7 +120,7 @@ function parseGasPrice(text: string): Pick<RoutingRequest, 'gasPriceWei'> {
   return { gasPriceWei };
 }
 
-/** A service stops its search earlier, because other callers wait. */
+/** A service stops its search earlier, because other callers are waiting. */
 const MAX_SOLUTIONS = 4096;
 
 function parseMaxSolutions({ maxSolutions }: RouteFlags): number {

@@ -20,9 +20,9 @@ export type ServeOptions = MarketSources & {
   readonly apiKeys: readonly string[];
   /** File of keys, one per line, which replaces `apiKeys`. */
   readonly apiKeyFile?: string;
-  /** Forms that every reply has. Default: none. */
+  /** Forms to apply to every reply. Default: none. */
   readonly forms: readonly FormName[];
-  /** Market makers. On their chains the test maker is not used. */
+  /** Market makers. On their chains, the test maker is not used. */
   readonly makers: readonly MakerEndpoint[];
   /** Files to serve, keyed by path, such as the page at `/`. Default: none. */
   readonly files?: ReadonlyMap<string, ServedFile>;

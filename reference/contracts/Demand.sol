@@ -50,7 +50,7 @@ library Demand {
         return _get(AMOUNTS + index);
     }
 
-    /// Subtracts a share from the demand for a token, and returns that share.
+    /// Subtracts a share of the demand for a token, and returns the amount.
     function take(uint256 index, Share part) internal returns (uint256 taken) {
         uint256 asked = amount(index);
         taken = part.ofWhole(asked);

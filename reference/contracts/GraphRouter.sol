@@ -64,8 +64,8 @@ abstract contract GraphRouter {
     address private transient _receiver;
     /// Pool that may call back, in 160 bits, and the index of its swap; zero if no pool may.
     uint256 private transient _calling;
-    /// With exact input, the token and the amount owed to the pool that is being called. The token is not set
-    /// if it is the sell token.
+    /// With exact input, the token and the amount owed to the pool that is being called. The token
+    /// is left unset if it is the sell token.
     uint256 private transient _owedToken;
     uint256 private transient _owedAmount;
 

@@ -3,7 +3,8 @@ pragma solidity ^0.8.34;
 
 import {Tokens} from "./Tokens.sol";
 
-/// Order of a market maker: up to `takerAmount` of one token for `makerAmount` of another, filled in parts.
+/// A market maker's order: at most `takerAmount` of one token for `makerAmount` of another. May be
+/// filled in parts.
 struct MakerOrder {
     /// Signer, who pays through an allowance to `MakerOrders`.
     address maker;
@@ -64,7 +65,7 @@ contract MakerOrders {
 
     event Filled(bytes32 indexed hash, address indexed maker, uint256 makerAmount, uint256 takerAmount);
 
-    /// @notice Fills a part of an order. The caller pays when it is called back.
+    /// @notice Fills part of an order. The caller pays when it is called back.
     /// @param to Recipient of the maker's payment
     /// @param zeroForOne Whether the taker's token is token0
     /// @param amount Payment to the maker, or if negative, payment by the maker
@@ -109,7 +110,8 @@ contract MakerOrders {
     /// Reverts unless the order is valid, is for the caller, and was signed by its maker.
     function _check(MakerOrder memory order, Signature memory signature) private view returns (bytes32 hash) {
         if (block.timestamp > order.expiry) revert OrderExpired(order.expiry);
-        // Fills are counted by payments to the maker. Without such a payment, nothing would limit what the maker pays.
+        // Fills are counted by payments to the maker. If such a payment were zero, nothing would
+        // limit what the maker pays.
         if (order.takerAmount == 0) revert NothingAsked();
         if (order.taker != address(0) && order.taker != msg.sender) revert WrongTaker(msg.sender);
         hash = hashOf(order);

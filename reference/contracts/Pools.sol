@@ -31,9 +31,9 @@ library ConstantProduct {
         return afterFee * reserveOut / (reserveIn * ONE_IN_PIPS + afterFee);
     }
 
-    /// Returns the input for `amountOut`, rounded up in favor of the pair. If the division leaves no
-    /// remainder, the result is one base unit above the minimum, as in `UniswapV2Library`. Quotes use the
-    /// formulas of that library.
+    /// Returns the input for `amountOut`, rounded up in favor of the pair. If the division leaves
+    /// no remainder, the result is one base unit above the minimum, as in `UniswapV2Library`, whose
+    /// formulas the quotes use.
     function inputFor(address pair, uint256 amountOut, bool zeroForOne, uint256 feePips)
         internal
         view

@@ -34,7 +34,7 @@ using ShareLibrary for Share global;
 
 /// @title Reads the fields of a hop
 library HopLibrary {
-    /// The output stays in the router, where several swaps share it.
+    /// The output stays in the router, and several swaps share it.
     uint256 internal constant ROUTER = 0xfe;
     /// The output is the buy token, and is paid to the receiver of the trade.
     uint256 internal constant RECEIVER = 0xff;
@@ -114,8 +114,8 @@ library ProgramLibrary {
     error InvalidHop(uint256 index);
     error LeftInRouter(uint256 tokens);
 
-    /// Reverts unless there are 2 to 256 tokens and at most 254 swaps, each swap is valid, and every
-    /// token that the router receives is sold again, to the last base unit.
+    /// Reverts unless there are 2 to 256 tokens and at most 254 swaps, each swap is valid, and
+    /// every token that the router receives is sold again completely.
     function check(uint256 tokenCount, Swap[] calldata swaps, bool sells) internal pure {
         if (tokenCount < 2 || tokenCount > 256) revert TokensOutOfRange(tokenCount);
         if (swaps.length > HopLibrary.ROUTER) revert TooManySwaps(swaps.length);
@@ -133,8 +133,9 @@ library ProgramLibrary {
             if (hop.isMixed()) revert InvalidHop(i);
             if (tokenIn >= last || tokenOut == 0 || tokenOut > last || tokenIn == tokenOut) revert InvalidHop(i);
             if (hop.isPaidUpstream()) {
-                // The sender pays the sell token. The router pays the Vault and the manager. With exact input, the
-                // callback of a concentrated pool pays the pool. So previous swaps must not pay any of these.
+                // The sender pays the sell token. The router pays the Vault and the manager. With
+                // exact input, the callback of a concentrated pool pays the pool. So previous swaps
+                // must not pay any of these pools.
                 if (tokenIn == 0 || hop.isPaidByRouter() || (sells && hop.isConcentrated())) revert InvalidHop(i);
                 direct |= 1 << tokenIn;
             } else if (sells && swap.share.isWhole()) {

@@ -11,7 +11,8 @@ library Quotes {
     error TooManyQuotes(uint256 count);
     error QuoteTooLong(uint256 index);
 
-    /// Stores the quotes, numbered from 1, until the transaction ends or other quotes replace them.
+    /// Stores the quotes, numbered from 1. They last until the transaction ends or other quotes
+    /// replace them.
     function keep(bytes[] calldata quotes) internal {
         if (quotes.length > 0xff) revert TooManyQuotes(quotes.length);
         for (uint256 i; i < quotes.length; ++i) {

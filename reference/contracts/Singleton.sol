@@ -31,8 +31,8 @@ interface IPoolManager {
 }
 
 /// @title Trades pools of the manager that have no hooks
-/// @dev The router, not its caller, determines the manager. When the manager's lock closes, it reverts if
-/// anything owed is unpaid.
+/// @dev The router, not its caller, determines the manager. When the lock closes, the manager
+/// reverts if anything owed is unpaid.
 library Singletons {
     uint160 private constant LOWEST_SQRT_PRICE = 4295128740;
     uint160 private constant HIGHEST_SQRT_PRICE = 1461446703485210103287273052203988822378723970341;

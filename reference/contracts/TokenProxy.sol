@@ -4,11 +4,11 @@ pragma solidity ^0.8.34;
 import {Tokens} from "./Tokens.sol";
 
 /// @title Holds users' allowances, so that the allowances outlive a router
-/// @notice Serves only the routers given to its constructor, forever: there is no owner.
+/// @notice Forever serves only the routers given to its constructor, since there is no owner.
 /// @dev The constructor also accepts the future address of a router that is not deployed yet. Each
 /// router must pull only from its own caller.
 contract TokenProxy {
-    // Immutable, since a read from storage costs 2,100 gas per trade.
+    // Immutable, since a storage read would cost each trade 2,100 gas.
     address private immutable _first;
     address private immutable _second;
     address private immutable _third;

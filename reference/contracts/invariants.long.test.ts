@@ -40,9 +40,10 @@ import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts'
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
 /*
- * Runs random programs, most of them valid, through dishonest pools, pools of Uniswap V4's manager
- * and market makers' orders. Invariants: only the sender pays, only in the first token, and at most
- * `sellAmount`. The router sells the whole payment, buys at least the limit, and retains nothing.
+ * Runs random programs, most of them valid, through dishonest pools, through pools of Uniswap V4's
+ * manager, and through market makers' orders. Invariants: only the sender pays, only in the first
+ * token, and at most `sellAmount`. The router sells the whole payment, buys at least the limit, and
+ * retains nothing.
  */
 
 const MAKER_KEY = `0x${'a5'.repeat(32)}` as const;
@@ -98,7 +99,7 @@ async function openManagerPools(): Promise<void> {
   for (const pair of [...pairs, ...ofNative]) await openManagerPool(chain, pair, kind, WEALTH);
 }
 
-/** Returns valid orders, then tampered orders, whose amounts are larger than the maker signed. */
+/** Returns valid orders, then tampered orders with larger amounts than the maker signed. */
 async function signQuotes(): Promise<readonly Hex[]> {
   const makerOrders = parseAddress(chain.market.makerOrders ?? '');
   const signed: Hex[] = [];

@@ -26,7 +26,7 @@ export const PAIRS: readonly (readonly [number, number])[] = [
 export const fakePoolAddress = (pair: number, behavior: number): Hex =>
   `0x${(0xf00d00 + pair * BEHAVIORS.length + behavior).toString(16).padStart(40, '0')}`;
 
-/** Null in three of four cases. */
+/** Null in three out of four cases. */
 const sometimes = <Value>(value: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, value);
 
@@ -78,7 +78,7 @@ function pathOf(steps: readonly Step[], sells: boolean): readonly Swap[] {
       isPaidUpstream: at > 0 && isDirect(each),
     };
     if (second === null) return [{ ...first, ...hop, share: 0n }];
-    // With exact output, the last swap is the first to take its part.
+    // With exact output, the last swap takes its part first.
     const shares = sells ? ([part, 0n] as const) : ([0n, part] as const);
     return [
       { ...first, ...hop, share: shares[0] },
@@ -95,14 +95,14 @@ export const program = fc
       weight: 14,
       arbitrary: fc.bigInt(1n, 10n ** 9n),
     }),
-    /** Minimum output, as a percentage of `sellAmount`. */
+    /** Minimum output as a percentage of `sellAmount`. */
     buyPercent: fc.constantFrom(0n, 0n, 0n, 1n, 20n, 50n, 90n, 150n),
     isNative: fc.boolean(),
     recipient: fc.constantFrom(zeroAddress, USER, STRANGER, fakePoolAddress(0, 0)),
     order: fc.shuffledSubarray([0, 1, 2], { minLength: 2 }),
     steps: fc.array(step, { minLength: 1, maxLength: 3 }),
     stray: sometimes(fc.tuple(fc.constantFrom(0, 0, 1, 2, 3), stray)),
-    /** Number of swaps around the router's maximum. Copies of the last swap pad the program. */
+    /** A number of swaps near the router's maximum. Copies of the last swap pad the program. */
     length: fc.oneof({ weight: 7, arbitrary: fc.constant(0) }, fc.constantFrom(254, 257)),
     more: fc.array(fc.record({ ...pool, share }), { minLength: 2, maxLength: 3 }),
   })

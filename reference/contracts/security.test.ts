@@ -41,7 +41,7 @@ let other: ViemAddress;
 type Contract = { readonly abi: Abi; readonly bytecode: Hex };
 let fakePool: Contract;
 let striker: Contract;
-/** A `Striker`. The manager has pools that trade it for the native token and for `coin`. */
+/** A `Striker`. The manager has pools that trade this token for the native token and for `coin`. */
 let token: ViemAddress;
 let snapshot: Hex | undefined;
 
@@ -243,7 +243,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
       ...[...tokens, 100n, 100n, 0n, 1n],
     ]);
     await chain.deal(wrappedNative, honest, 1000n);
-    // Every eighth swap calls back, because 256 nested swaps of one kind would exhaust the stack.
+    // Every eighth swap calls back, because 256 nested swaps would exhaust the stack.
     const swaps = Array.from({ length: 256 }, (_, index) =>
       swap(honest, { isPair: index % 8 > 0 }),
     );
@@ -327,7 +327,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
         strike(router, poolCallback('0x')),
         strike(router, unlockCallback(saleOfCoin())),
         strike(router, '0x', 1n),
-        // Always succeeds, which shows that the other calls were tried.
+        // Always succeeds. This shows that the other calls were tried.
         strike(VICTIM, '0x'),
       ];
       await callStriker(source, 'arm', [strikes]);

@@ -18,7 +18,7 @@ import { startTestChain, type TestChain } from './test-chain.testing.ts';
 
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
 const FRIEND = parseAddress(`0x${'f41e2d'.padStart(40, '0')}`);
-/** Number of plans per router: plans of any kind, and plans through contracts with many pools. */
+/** Numbers of plans per router: of any kind, and through contracts with many pools. */
 const [PLANS, SHARED_CONTRACT_PLANS] =
   process.env['SWAPCHECK_LONG'] === '1' ? [2_000, 400] : [60, 20];
 

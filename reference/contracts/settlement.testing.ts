@@ -50,7 +50,7 @@ export type SettleOptions = {
   readonly before?: () => Promise<unknown>;
 };
 
-/** Changes caused by a settlement, in base units; gas is free. */
+/** Changes caused by a settlement, in base units. Gas is free. */
 export type Settled = {
   readonly sent: Sent;
   readonly sold: bigint;

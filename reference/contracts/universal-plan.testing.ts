@@ -16,7 +16,7 @@ const ALREADY_PAID = 0n;
 
 /**
  * Returns the cheapest calldata with which the Universal Router can settle a plan of any shape.
- * Consecutive swaps form one path. A token that only a pair consumes is paid directly into the
+ * Consecutive swaps form one path. Tokens that only one pair consumes are paid directly into that
  * pair, and the output is paid directly to the sender. An exact output is settled as an exact
  * input, since the router cannot settle an exact output that splits an intermediate token.
  */

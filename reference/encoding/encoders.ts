@@ -30,7 +30,7 @@ const UNENCODED: Omit<RouterEncoder, 'encode'> & { readonly encode?: undefined }
 
 /**
  * Returns the market's routers with their encoders. A router can use a source if its encoder
- * settles all pools of that source. Without an encoder, only the router's list of sources limits a
+ * settles all pools of that source. If a router has no encoder, only its list of sources limits a
  * plan.
  */
 export function resolveRouters(

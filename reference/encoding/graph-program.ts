@@ -17,9 +17,9 @@ const MAX_SHARE = 1n << 128n;
 
 /**
  * Returns the program of a plan. A swap pays its output directly into the next pool if only one
- * swap sells the token and the pool can be paid before it is called. A constant-product pair always
- * can, since it sells everything above its reserve. With exact output, a concentrated pool or an
- * order can too, since all inputs are known before the first payment.
+ * swap sells the token and the pool can be paid before it is called. A constant-product pair can
+ * always be paid first, since it sells everything above its reserve. With exact output, so can a
+ * concentrated pool or an order, since all inputs are known before the first payment.
  * @throws {CyclicPlanError} if swaps form a cycle
  * @throws {PlanTooLargeError} if the plan has more swaps or larger amounts than fit into the words
  * @see ../contracts/Program.sol for the fields of the words

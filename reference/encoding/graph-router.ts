@@ -51,14 +51,14 @@ export const graphRouter: RouterEncoder = {
   },
 };
 
-/** Up to this amount, one base unit is worth at least a percent of the trade. */
+/** Up to this amount, one base unit is worth at least one percent of the trade. */
 const MAX_INDIVISIBLE_UNITS = 100n;
 
 /**
  * Returns whether to settle an exact output as a sale of its whole cost, with the output as the
- * minimum. A path of pairs that receives few base units pays more than was requested. The Universal
- * Router passes the surplus on to the recipient, and so does a sale. The slippage tolerance must be
- * less than one base unit: otherwise the router may have to sell more units.
+ * minimum. A path of pairs that receives few base units pays out more than was requested. Like the
+ * Universal Router, a sale passes the surplus on to the recipient. The slippage tolerance must be
+ * less than one base unit. Otherwise, the router may have to sell more units.
  */
 function isIndivisible(
   { swapKind, sellAmount, swaps }: RoutingPlan,
@@ -75,8 +75,8 @@ function isIndivisible(
 
 /**
  * With exact input, a transaction that sells the native token carries exactly `sell.amount`. With
- * exact output, the transaction carries at least the amount sold, and the router returns the rest;
- * `sell.amount` suffices as long as the market has not moved.
+ * exact output, the transaction carries at least the amount sold, and the router returns the rest.
+ * `sell.amount` suffices while the market has not moved.
  */
 function encodeCalldata(
   plan: RoutingPlan,

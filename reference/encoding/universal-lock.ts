@@ -10,8 +10,8 @@ import { MSG_SENDER, type SwapCommand } from './universal-commands.ts';
 export const NATIVE = parseAddress(`0x${'0'.repeat(40)}`);
 
 /**
- * Returns the currencies that a swap sells and buys, as its pool's contract names them: the native
- * token instead of the wrapped token if the pool trades the native token.
+ * Returns the currencies that a swap sells and buys, from the point of view of the pool's contract.
+ * If the pool trades the native token, it replaces the wrapped token.
  */
 export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [Address, Address] {
   const settlement = familyOf(pool).universalRouter;
@@ -27,7 +27,7 @@ export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [A
 const OPEN_DELTA = 0n;
 
 /**
- * Returns a `V4_SWAP` command that sells an exact input, which is paid first. If liquidity ends
+ * Returns a `V4_SWAP` command that sells an exact input. The input is paid first. If liquidity ends
  * before the whole input is sold, the sender receives the rest.
  * @see https://github.com/Uniswap/v4-periphery/blob/main/src/V4Router.sol
  */
@@ -50,7 +50,7 @@ export function lockedExactIn(command: SwapCommand): Command {
   ]);
 }
 
-/** Returns a `V4_SWAP` command that buys an exact output, whose cost is paid last. */
+/** Returns a `V4_SWAP` command that buys an exact output. The cost is paid last. */
 export function lockedExactOut(command: SwapCommand): Command {
   const { swaps, recipient, amount, limit, isPayerUser } = command;
   const [sold, bought] = endsOf(swaps);

@@ -25,13 +25,14 @@ const TRADE_GAS = 38_000;
 const COMMAND_GAS = 19_000;
 
 /**
- * Maximum swaps in a plan. If each needs a separate command, more may exceed the limit of 2^24 gas.
+ * Maximum number of swaps in a plan. If each swap needs its own command, more swaps may exceed the
+ * limit of 2^24 gas.
  */
 const MAX_COMMAND_SWAPS = 90;
 
 /**
- * Encodes plans for Uniswap's Universal Router 2.1.0. The user approves the sell token to
- * Permit2, and the router on Permit2.
+ * Encodes plans for Uniswap's Universal Router 2.1.0. The user approves Permit2 on the sell token,
+ * and the router on Permit2.
  *
  * Exact input: each path is completed before the next, since the router passes on its whole balance
  * of an intermediate token. The minimum output of all paths together is rounded up in favor of the
@@ -51,8 +52,8 @@ const MAX_COMMAND_SWAPS = 90;
  * carry up to `sell.amount` plus the slippage tolerance, rounded down, and the router returns the
  * rest. The router retains nothing.
  *
- * @throws {NotPathsError} if the plan splits or joins an intermediate token, or a path of an
- * exact output is of several kinds
+ * @throws {NotPathsError} if the plan splits or joins an intermediate token, or a path of an exact
+ * output is of several kinds
  * @see https://github.com/Uniswap/universal-router/blob/main/contracts/base/Dispatcher.sol
  */
 export const universalRouter: RouterEncoder = {
@@ -132,8 +133,8 @@ function wrapForPaths(paths: readonly PlanSwap[][], { sellNative }: SettlementOp
 }
 
 /**
- * Returns the commands that unwrap the router's whole balance. At this point, the router holds no
- * wrapped native tokens of other paths.
+ * Returns commands that unwrap the router's whole balance. At that point, the router holds no
+ * wrapped native tokens from other paths.
  */
 function unwrapBefore(
   [first]: readonly PlanSwap[],

@@ -42,7 +42,7 @@ export function formsMiddleware(names: readonly FormName[]): Middleware {
     await next();
     if (ctx.type !== 'application/json') return;
     const acceptsGzip = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
-    // A copy, since the service caches its bodies.
+    // Copies the body, since the service caches its bodies.
     const plain = { status: ctx.status, body: JSON.stringify(ctx.body) };
     const { status, headers, body } = apply(target, plain, acceptsGzip);
     ctx.status = status;

@@ -37,8 +37,8 @@ export function sortPlan(plan: SwapResponse): void {
 }
 
 /**
- * Adds dust to the inflow of a token, or removes dust from it, for each intermediate token. Changes
- * the inflow of the bought token by one base unit.
+ * Adds dust to the inflow of each intermediate token, or removes dust from it. Changes the inflow
+ * of the bought token by one base unit.
  */
 export function leaveDust(plan: SwapResponse): void {
   for (const [place, { referenceId }] of plan.tokens.entries()) {
@@ -53,7 +53,10 @@ export function leaveDust(plan: SwapResponse): void {
   }
 }
 
-/** In published plans, live services leave or overspend up to this fraction of a flow: 5e-8. */
+/**
+ * In published plans of live services, up to this fraction of a flow is left over or overspent:
+ * 5e-8.
+ */
 const DUST_E8 = 5n;
 
 /** Splits the first route in two through the same pool: a third of the amount, then the rest. */

@@ -8,7 +8,7 @@ import type {
 
 /** A permitted difference between the replies of conforming services. Bodies are changed in place. */
 export type Form = {
-  /** Sentence about the replies, without a period. */
+  /** Description of the replies: a sentence without a period. */
   readonly does: string;
   /** The clause that permits the form, and the reason. */
   readonly leftOpen: string;

@@ -123,7 +123,7 @@ test('live-names -> routers and sources under their live names, chainId in /toke
 });
 
 test('no-details -> some routes have no details, others do', async () => {
-  // An amount so large that plans are split among many pools despite gas.
+  // Large enough that plans are split among many pools despite gas costs.
   const large = TRADE.replace('sellAmount=1', 'sellAmount=100');
   const targets = [large, large.replace(DOGE, USDC)];
   const plans = await Promise.all(targets.map((target) => planIn('no-details', target)));

@@ -228,7 +228,7 @@ export const AWKWARD_FORMS = FORM_NAMES.filter(
   (name) => !('isEasier' in FORMS[name] || 'isOutside' in FORMS[name]),
 );
 
-/** Swaps the two names, so that the service does not know a router by its original name. */
+/** Swaps two router names, so that each router has another name than before. */
 function exchangeRouters(text: string): string {
   return text.replace(/(service|swapnet)-router/g, (name) =>
     name === 'service-router' ? 'swapnet-router' : 'service-router',
@@ -236,8 +236,8 @@ function exchangeRouters(text: string): string {
 }
 
 /**
- * Our source names, and the names that the public client of a live service can parse. The `details`
- * of both have the same keys.
+ * Our source names, and the corresponding names that the public client of a live service can parse.
+ * The `details` of both sources have the same keys.
  */
 const LIVE_SOURCES = { MakerOrders: 'LimitOrder-Native', BalancerV2: 'BalancerV3' } as const;
 

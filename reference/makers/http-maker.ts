@@ -13,7 +13,10 @@ export type MakerEndpoint = { readonly chainId: number; readonly url: string };
 export type HttpMakerOptions = {
   /** Maximum milliseconds until the end of a reply. Default: 500. */
   readonly timeoutMs?: number;
-  /** Maximum number of requests in flight. Beyond it, trades are planned without the maker. Default: 64. */
+  /**
+   * Maximum number of requests in flight. Beyond the maximum, trades are planned without the maker.
+   * Default: 64.
+   */
   readonly maxInFlight?: number;
   /** Returns Unix milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
@@ -39,7 +42,7 @@ const replySchema = Type.Object({
         expiry: whole,
         salt: whole,
       }),
-      // r, s, and a v of 27 or 28. The contract recovers no signer from other values of v.
+      // r, s, and a v of 27 or 28. With other values of v, the contract recovers no signer.
       signature: Type.String({ pattern: '^0x[0-9a-fA-F]{128}1[bcBC]$' }),
     }),
     { maxItems: 16 },
@@ -143,7 +146,10 @@ function parseSigned({
   };
 }
 
-/** @throws {QuoteError} if the order is for another trade, or `MakerOrders` would reject it within a minute */
+/**
+ * @throws {QuoteError} if the order is for another trade, or if `MakerOrders` would reject it
+ * within a minute
+ */
 async function checkOrder(
   { order, signature }: SignedOrder,
   { sellToken, buyToken, taker }: QuoteRequest,

@@ -12,7 +12,7 @@ export type QuoteRequest = Pick<
   readonly taker: Address;
 };
 
-/** `taker` of an order that anyone may fill. */
+/** Value of `taker` in an order that anyone may fill. */
 export const ANYONE = parseAddress(`0x${'0'.repeat(40)}`);
 
 /** An order and its maker's signature. */

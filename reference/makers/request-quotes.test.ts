@@ -55,7 +55,7 @@ describe('completely filled orders', () => {
   });
 });
 
-/** Each order is given as its taker amount and maker amount. */
+/** Each order consists of a taker amount and a maker amount. */
 async function planWithAndWithout(request: Trade, orders: readonly (readonly [bigint, bigint])[]) {
   const { sellToken: takerToken, buyToken: makerToken } = request;
   const signed = orders.map(([takerAmount, makerAmount], at) => ({

@@ -49,7 +49,8 @@ export async function withQuotes(
 }
 
 /**
- * Limits an order to the trade, because floats cannot resolve a small part of a much larger order.
+ * Limits an order to the trade's size, because floats cannot resolve a small part of a much larger
+ * order.
  */
 function limitToTrade({ sellToken, swapKind, amount }: QuoteRequest, pool: MakerOrderPool) {
   const curve = makerOrder.curve(pool, sellToken);

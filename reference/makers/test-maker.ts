@@ -7,22 +7,22 @@ import { ANYONE, type Maker, type QuoteRequest, type SignedOrder } from './maker
 import { signOrder } from './sign-order.ts';
 
 /**
- * Account of the test maker: the first from Anvil's mnemonic that Anvil does not list. It holds
- * tokens on the fixture chains.
+ * Account of the test maker: the first account of Anvil's mnemonic that Anvil does not list. It
+ * holds tokens on the fixture chains.
  */
 export const TEST_MAKER: Address = parseAddress('0xbcd4042de499d14e55001ccbb24a551f3b954096');
 const TEST_MAKER_KEY = '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897';
 
-/** Twenty years, because the block of a frozen chain is far in the past. */
+/** Twenty years, because the block of a frozen chain may be far in the past. */
 const VALIDITY_S = 20 * 365 * 86_400;
 const CHAINS = [31337, 31338];
 
 const FIRST_LEVEL_USD = 2_000;
 
 /**
- * Each level's input relative to the first level, and its discount in thousandths of the loss on a
- * round trip through pools. Each discount is less than half of the loss, so that no round trip with
- * the maker is profitable.
+ * For each level, the input relative to the first level, and the discount in thousandths of the
+ * loss on a round trip through pools. Each discount is less than half of the loss, so that no round
+ * trip with the maker is profitable.
  */
 const LEVELS = [
   { times: 1n, perMille: 450n },

@@ -5,7 +5,7 @@ import type { PoolMarket } from '../planner/prices/pool-market.ts';
 export type RouterDeployment = {
   readonly name: RouterName;
   readonly address: Address;
-  /** Contract, if any, that users approve instead of the router. */
+  /** The contract that users approve instead of the router, if there is one. */
   readonly tokenProxy?: Address;
   /** Names of the liquidity sources through which the router can settle. */
   readonly sources: readonly string[];
@@ -22,7 +22,7 @@ export type Market = PoolMarket & {
     readonly timestamp: number;
     readonly hash: string;
   };
-  /** Contract, if any, that fills market makers' orders. */
+  /** The contract that fills market makers' orders, if there is one. */
   readonly makerOrders?: Address;
   readonly routers: readonly RouterDeployment[];
 };

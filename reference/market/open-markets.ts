@@ -8,7 +8,7 @@ import type { MarketChange } from './market.ts';
 import { notify } from './notify.ts';
 import { parseMarket } from './parse-market.ts';
 
-/** A node that serves a chain's state. Messages never show its URL, which may contain a key. */
+/** A node that serves a chain's state. Messages never show the URL, which may contain a key. */
 export type ChainNode = { readonly chainId: number; readonly url: string };
 
 /** The markets to serve. */

@@ -14,7 +14,7 @@ export type ShownTrade = {
   readonly isExactInput: boolean;
   /** Slippage tolerance as a fraction, as in the request. */
   readonly tolerance: string;
-  /** Reply to a thousandth of the trade, if available. */
+  /** Reply to a trade of a thousandth of the amount, if available. */
   readonly small?: SwapResponse;
 };
 

@@ -10,7 +10,7 @@ import type { PoolMarket } from './prices/pool-market.ts';
 
 /**
  * Dual prices with which anyone who knows the pools can check a plan's quality. At these prices,
- * each pool trades until further trade gains nothing. By weak duality, no plan yields more than the
+ * each pool trades until trading more gains nothing. By weak duality, no plan yields more than the
  * sum of the pools' gains plus the value of the amount sold.
  */
 export type Certificate = {
@@ -21,7 +21,7 @@ export type Certificate = {
   readonly prices: ReadonlyMap<Address, number>;
   /**
    * Upper bound on any plan's output (exact input), or lower bound on any plan's input (exact
-   * output). It also holds for plans with cycles.
+   * output). The bound also holds for plans with cycles.
    */
   readonly bound: number;
 };
@@ -50,9 +50,9 @@ export function certify(
 const PRICE_ERROR = 2 ** -47;
 
 /**
- * Returns an upper bound on the gain that rounding errors of the prices may hide. For trades of a
- * few base units with pools that hold 1e27 of them, these errors cause most of the gain: floats
- * cannot represent the pools' prices more exactly.
+ * Returns an upper bound on the gain that rounding errors of the prices may hide. If a trade of a
+ * few base units meets pools that hold 1e27 base units, these errors cause most of the gain, since
+ * floats cannot represent the pools' prices more exactly.
  */
 function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
   const { arcs, tails, heads, columns } = problem;
@@ -63,7 +63,8 @@ function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
     const trades = tradeAt(problem, arc, at(logPrices, tail) - at(logPrices, head), trade);
     const amountIn = trades ? trade.amountIn : 0;
     const depthIn = trades ? trade.depthIn : (columns[arc]?.depthIn[0] ?? 0);
-    // Price error of the traded amount, and of the change in that amount that the error causes.
+    // Error in the value of the traded amount, and of the change in that amount that the price
+    // error causes.
     const error = (amountIn + depthIn * PRICE_ERROR) * PRICE_ERROR;
     rounding += problem.priceOf(tail, logPrices) * error;
   }
@@ -71,8 +72,8 @@ function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
 }
 
 /**
- * Returns the gain that an order's segment shows but the order itself lacks. The rate of a segment
- * falls as it fills, whereas the rate of an order is constant.
+ * Returns the gain that an order's segment shows although the order does not provide it. The rate
+ * of a segment falls as it fills, whereas the rate of an order is constant.
  */
 function excessGainOf(
   { pool, tokenIn, tokenOut, segments }: Arc,

@@ -16,7 +16,7 @@ import {
 import { nativeOf, type Pool } from './pools/families.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
 
-/** Scale of the buy token. A base unit of it is worth so little that its rounding hardly counts. */
+/** Scale of the buy token. Its base unit is worth so little that rounding hardly matters. */
 const UNIT = 10n ** 12n;
 const UNIT_TICKS = 276_324;
 

@@ -17,7 +17,7 @@ const PART = 10n ** 12n;
  * Returns the largest output of pool-disjoint paths for an exact input, or their smallest input for
  * an exact output; `undefined` if no paths exist. Tries all sets of paths and all splits. With
  * exact output, each path stays within the pools that one Universal Router command supports. Tests
- * use it as a second oracle next to the bound, for amounts of a few base units or parts. It shares
+ * use it as a second oracle next to the bound, for amounts of a few base units or parts. Shares
  * only the pools' math with the planner.
  */
 export function bestByPaths(

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.34;
 
-/// One swap of a plan. The zero address is the native token, whose pool is the wrapped token.
+/// One swap of a plan. As a token, the zero address means the native token. Its pool is the wrapped
+/// token's contract.
 struct Swap {
     address pool;
     address from;
     address to;
     /// Planned amount to sell, in base units of `from`.
     uint256 amount;
-    /// True if the swap sells whatever earlier swaps have left of `from`.
+    /// True if the swap sells all of `from` that earlier swaps left over.
     bool takesRest;
 }
 
-/// The effect of a swap on this account, in base units.
+/// Effect of a swap on this account's balances, in base units.
 struct Swapped {
     uint256 sold;
     uint256 received;
@@ -39,11 +40,12 @@ struct Plan {
 struct Search {
     uint256 first;
     uint256 most;
-    /// Markets on both sides of a limit are near if their moves differ by less than this many millionths.
+    /// Two markets on either side of a limit are near if their moves differ by less than this many
+    /// millionths.
     uint256 nearness;
     /// True if moves raise the yield.
     bool rises;
-    /// Yields around which markets are searched.
+    /// Yields of the plan around which to search for markets.
     uint256[] limits;
 }
 
@@ -75,15 +77,15 @@ interface IConcentratedPool {
 }
 
 /// @title Makes the swaps of a plan directly with the pools, without a router
-/// @notice Never deployed: state overrides and forks place its code. Supports pairs like
-/// those of Uniswap V2 at any fee, pools that call back like those of Uniswap V3 and Algebra, and
-/// the wrapped native token. It sells the tokens that its own account holds.
+/// @notice Never deployed: state overrides and forks place its code. Supports pairs like those of
+/// Uniswap V2 at any fee, pools that call back like those of Uniswap V3 and Algebra, and the
+/// wrapped native token. The contract sells the tokens that its own account holds.
 contract PoolTrader {
     uint256 private constant PARTS = 1_000_000;
     uint256 private constant LOWEST_LIMIT = 4295128740;
     uint256 private constant HIGHEST_LIMIT = 1461446703485210103287273052203988822378723970341;
-    /// Maximum factor by which a swap changes the square root of a price. Beyond it, a swap would read many ticks for
-    /// nothing.
+    /// Maximum factor by which a swap changes the square root of a price. A swap beyond this limit
+    /// would read many ticks for nothing.
     uint256 private constant REACH = 4;
     uint256 private constant ONE_BP = 10_000;
     /// Number of fees that a pair may have: whole basis points from 0 to just below this.
@@ -91,14 +93,14 @@ contract PoolTrader {
     uint256 private constant MAX_ATTEMPTS = 40;
     /// Maximum factor from one move to the next, until a market is past all limits.
     uint256 private constant MAX_STEP = 16;
-    /// Divisor of the gas: the share that the plan may use in the present market.
+    /// Divisor of the available gas: the plan may use this share of it in the present market.
     uint256 private constant GAS_SHARES = 16;
     /// After a move, the plan may use this multiple of the gas that it uses in the present market, and `EXTRA_GAS`
     /// more. Beyond all liquidity, a swap would read tick after tick.
     uint256 private constant MORE_GAS = 4;
     uint256 private constant EXTRA_GAS = 1_000_000;
 
-    /// Effect of a failed swap on the other swaps.
+    /// What a failed swap does to the other swaps.
     enum Failures {
         Revert,
         /// Reverts also if a pool takes less than it is offered.
@@ -213,8 +215,9 @@ contract PoolTrader {
         return (market.yielded < search.limits[limit]) != search.rises;
     }
 
-    /// @dev Returns the factor for the next move, which may reach the last limit. Each further unit changes the yield
-    /// less than the units before it, so a move that extrapolates the change so far seldom goes far beyond the limit.
+    /// @dev Returns the factor for the next move, which may reach the last limit. Each further unit
+    /// changes the yield less than earlier units did. So a move that extrapolates the change seldom
+    /// goes far beyond the limit.
     function _step(uint256 present, uint256 yielded, Search calldata search) private pure returns (uint256 factor) {
         uint256 change = _distance(present, yielded);
         if (change == 0) return MAX_STEP;
@@ -256,7 +259,8 @@ contract PoolTrader {
         if (!done) revert SwapFailed(0, reason);
     }
 
-    /// @dev Returns the yield of a plan after a move; 0 if the plan fails. `allowed` is the gas for each repetition of the plan.
+    /// @dev Returns the yield of a plan after a move; 0 if the plan fails. `allowed` is the gas
+    /// limit of each repetition of the plan.
     function _yieldAfter(Swap[] calldata moving, uint256 moved, Plan calldata plan, uint256 allowed)
         private
         returns (uint256 yielded)
@@ -333,7 +337,7 @@ contract PoolTrader {
             _readTwo(pool, abi.encodeCall(IPair.getReserves, ()));
         if (!isPair) revert UnknownPool(0);
         if (!isZeroForOne) (reserveIn, reserveOut) = (reserveOut, reserveIn);
-        // If the token keeps a part of each transfer, the pool receives less.
+        // If the token takes a fee on transfers, the pool receives less.
         uint256 paid = IToken(step.from).balanceOf(pool);
         _pay(step.from, pool, amount);
         paid = IToken(step.from).balanceOf(pool) - paid;
@@ -359,7 +363,8 @@ contract PoolTrader {
         IPair(pool).swap(out0, out1, address(this), "");
     }
 
-    /// @dev Returns the maximum output of a pair with another fee or curve, from `low` to below `high`.
+    /// @dev Returns the maximum output that a pair with an unknown fee or curve accepts, from `low`
+    /// to below `high`.
     function _most(address pool, bool isZeroForOne, uint256 low, uint256 high) private returns (uint256) {
         while (high > low + 1) {
             uint256 out = low + (high - low) / 2;

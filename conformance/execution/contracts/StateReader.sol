@@ -14,11 +14,13 @@ struct Part {
 contract StateReader {
     /// Represents the native token among tokens.
     address private constant NATIVE = address(0);
-    /// Gas for reading one balance: far more than a token needs. A broken token may use all of it.
+    /// Gas limit for reading one balance. It far exceeds what a token needs, but a broken token may
+    /// use it all.
     uint256 private constant BALANCE_GAS = 2_000_000;
 
-    /// @notice Returns the balances of all holders in the first token, then in the second, and so on.
-    /// @dev The largest number represents a balance that cannot be read. At most one word of a
+    /// @notice Returns the balances of all holders in the first token, then in the second, and so
+    /// on.
+    /// @dev The maximum uint256 represents a balance that cannot be read. At most one word of a
     /// token's reply is copied.
     function balances(address[] calldata tokens, address[] calldata holders)
         external

@@ -9,12 +9,12 @@ contract Wallet {
 
     event Received(address indexed sender, uint256 value);
 
-    /// @dev Like a Safe, reads storage and emits an event, for which 2,300 gas is not enough.
+    /// @dev Like a Safe, reads storage and emits an event; 2,300 gas is not enough for that.
     receive() external payable {
         emit Received(msg.sender, received + msg.value);
     }
 
-    /// @notice Calls a contract as this account, and reverts with its reason if it reverts.
+    /// @notice Calls a contract as this account. If the call reverts, reverts with the same reason.
     function execute(address to, uint256 value, bytes calldata data) external {
         (bool done, bytes memory returned) = to.call{value: value}(data);
         if (done) return;

@@ -26,7 +26,9 @@ const KNOWN_FUNCTIONS = parseAbi([
   'function unlock(bytes data)',
   'function unlockCallback(bytes data)',
 ]);
-/** Maximum number of described calls, the root first. More calls would not help a reader. */
+/**
+ * Maximum number of described calls, starting with the root. More calls would not help a reader.
+ */
 const MAX_CALLS = 400;
 const MAX_INPUT_LENGTH = 2 + 2 * 132;
 const MAX_ARGUMENT_LENGTH = 80;
@@ -136,7 +138,7 @@ function decode(
     const { functionName, args = [] } = decodeFunctionData({ abi: KNOWN_FUNCTIONS, data: input });
     return { functionName, args };
   } catch {
-    // The call has an unknown function, or none.
+    // The function of the call is unknown or missing.
     return undefined;
   }
 }

@@ -22,11 +22,11 @@ export type Replayed = {
 const RULES_REQUIRING_REVERT: ReadonlySet<string> = new Set(['execution/protects']);
 
 /**
- * Repeats a settlement on a fork of its block. `maxTimeMs` limits the time that this takes once the
- * chain is forked.
+ * Repeats a settlement on a fork of its block. `maxTimeMs` limits the time from the fork to the
+ * result.
  *
  * @throws {OtherChainError} if the node has another block with that number
- * @throws {ReplayTimeoutError} if it takes longer than `maxTimeMs`
+ * @throws {ReplayTimeoutError} if the settlement takes longer than `maxTimeMs`
  * @throws the errors of `openFork`, if the chain cannot be forked
  */
 export async function replayEvidence(
@@ -61,9 +61,9 @@ export async function replayEvidence(
 }
 
 /**
- * Returns all chain state that a settlement reads when it is repeated, within its gas limit and
- * with ample gas. With this state, no node is needed to repeat the settlement. Returns undefined if
- * the node does not return the state.
+ * Repeats a settlement within its gas limit and with ample gas, and returns all chain state that it
+ * reads. With this state, no node is needed for further repetitions. Returns undefined if the node
+ * does not return the state.
  */
 export async function recordReplay(
   session: ForkSession,
@@ -98,7 +98,7 @@ function actualChanges({ changes }: SettlementEvidence): readonly string[] {
   return changes.map(({ actual }) => actual);
 }
 
-/** Without calldata there is no tolerance, so no change may fall short of the plan. */
+/** Without calldata, there is no slippage tolerance, so no change may fall short of the plan. */
 function isWithinLimit({ changes, limit }: SettlementEvidence): boolean {
   if (limit === undefined) {
     return changes.every(({ expected, actual }) =>
@@ -147,7 +147,7 @@ export class OtherChainError extends Error {
   }
 }
 
-/** A repeated settlement takes too long. */
+/** A repeated settlement took too long. */
 export class ReplayTimeoutError extends Error {
   override readonly name = 'ReplayTimeoutError';
 

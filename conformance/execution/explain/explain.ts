@@ -28,8 +28,8 @@ const ABI = parseAbi([
 ]);
 
 /**
- * Settles a failed trade again, and returns all its effects and everything needed to repeat it.
- * Returns undefined if it was never settled, or if the node no longer has its block.
+ * Settles a failed trade again. Returns all its effects, and everything needed to repeat it.
+ * Returns undefined if the trade was never settled, or if the node no longer has its block.
  */
 export async function explainSettlement(
   forked: ForkedMarket,
@@ -58,7 +58,9 @@ export async function explainSettlement(
   };
 }
 
-/** Returns the settlement that failed: within the gas limit, at once, or a minute later. */
+/**
+ * Returns the settlement that failed: with the plan's gas limit, with ample gas, or a minute later.
+ */
 export function failedOf(item: Evidence[EvidenceKind]): Settled | undefined {
   if (!('later' in item)) return item.now;
   const { limited, now, later } = item;
@@ -192,7 +194,7 @@ function describeOutcome(
       : `, but not ${nameOf(spender) ?? spender}`;
     return `${nameOf(owner) ?? owner} approved ${words.join(', ') || `nobody for ${symbol}`}${other}`;
   };
-  // If gas ran out, the transfer may have failed only for that reason.
+  // If gas ran out, that may be the only reason why the transfer failed.
   const failure = calls === undefined ? { reason: why } : whyFailed(calls);
   const transfer =
     calls === undefined || ('error' in failure && failure.error === OUT_OF_GAS)

@@ -22,7 +22,7 @@ export type Names = {
 
 type Token = { readonly symbol: string; readonly decimals?: number };
 
-/** Names the accounts of a trade by the names that the service uses, and by their roles. */
+/** Names a trade's accounts after the service's names for them, or after their roles. */
 export function nameAccounts(
   { service, market, session }: ForkedMarket,
   { request, plan }: Pick<Quote, 'request' | 'plan'>,

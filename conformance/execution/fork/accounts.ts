@@ -5,9 +5,9 @@ import type { Address } from '../../model/trade-request.ts';
 export type Accounts = {
   readonly user: Address;
   readonly recipient: Address;
-  /** The user sends calldata that was requested for this account. */
+  /** A second user, for trades in which another account sends or requests the calldata. */
   readonly wallet: Address;
-  /** Receives transfers that show how a token behaves. */
+  /** Receives test transfers, which show how a token behaves. */
   readonly witness: Address;
 };
 

@@ -5,7 +5,7 @@ import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import { UNUSED_ACCOUNT } from './token-balance.ts';
 
-/** The account to approve so that a router can take the sold token. */
+/** The approval that a router needs to take the sold token. */
 export type Approval = {
   readonly router: Address;
   /** The contract that takes the tokens: the router, its token proxy, or Permit2. */

@@ -73,7 +73,7 @@ function payingBack(chainId: number, block: Block): Scenario {
 
 /**
  * Returns code that sends the received value back in the given block, and reverts in any other
- * block. It runs on any chain.
+ * block. The code runs on any chain.
  */
 function codeFor(blockNumber: number): Hex {
   const number = blockNumber.toString(16).padStart(16, '0');

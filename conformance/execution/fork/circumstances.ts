@@ -6,7 +6,7 @@ import type { Address, TradeRequest } from '../../model/trade-request.ts';
 import type { Block } from './fork.ts';
 import { createStrata } from './strata.ts';
 
-/** Circumstances in which two trades of the same plan may differ, besides the accounts. */
+/** Circumstances, other than the accounts, in which two trades of the same plan may differ. */
 export type Circumstances = { readonly funds: Funds; readonly fields: BlockFields };
 
 /** Accounts that build most blocks of mainnet. */

@@ -100,7 +100,7 @@ function sourceOf(origin: string, chainId: number, value: string): ForkSource {
  * Checks that plans can be settled on the given chains. Each node must respond within the given
  * number of seconds.
  *
- * @throws {UsageError} if a node serves the wrong chain, or cannot settle plans itself
+ * @throws {UsageError} if a node serves the wrong chain, or cannot settle plans by itself
  * @throws {NodeUnreachableError} if a node does not respond
  * @throws {AnvilNotFoundError} if Anvil is needed and not installed
  */

@@ -32,8 +32,8 @@ export type ForkSession = {
   /** Returns the approval that the user gives for a router. */
   readonly approval: (router: RouterName) => Approval | undefined;
   /**
-   * Forks the given block or, if the chain has advanced, the latest block. Returns whether the
-   * forked block has changed. The latest block is read at most every two seconds, so that plans
+   * Forks the given block or, if the chain has advanced, the latest block. Returns true if the
+   * forked block has changed. Reads the latest block at most every two seconds, so that plans
    * quoted within that time share a block.
    */
   readonly refresh: (blockNumber?: number) => Promise<boolean>;
@@ -48,9 +48,9 @@ export type ForkSession = {
    * now. Always after the forked block.
    */
   readonly blockTimeIn: (seconds: number) => number;
-  /** Source of tokens and approvals for accounts in scenarios. */
+  /** Gives tokens and approvals to accounts in scenarios. */
   readonly funding: Funding;
-  /** Returns the result of a read of the forked block. Each key is read only once. */
+  /** Returns the result of `read`, which reads the forked block. Runs it only once for each key. */
   readonly readOnce: <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
   /** Runs work on an unchanged copy of the block, and returns the chain state that the work read. */
   readonly recordState: Fork['recordState'];
@@ -125,7 +125,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       }
       const block = await undefinedIfNodeFailed(() => fork.readBlock(blockNumber));
       if (block === undefined || block.number === fork.block.number) return false;
-      // Several nodes may share a URL, and some may lag behind the one that replied before.
+      // Several nodes may share a URL, and some may lag behind the node that replied before.
       if (blockNumber === undefined && block.number < fork.block.number) return false;
       if ((await undefinedIfNodeFailed(() => fork.moveTo(block))) === undefined) return false;
       reads.clear();

@@ -284,7 +284,7 @@ describe('openForkSession', () => {
   });
 });
 
-/** The calldata always reverts, since there is no code that it could call. */
+/** The calldata always reverts, since the called address has no code. */
 function quoting(quote: () => string): Session {
   const sell = plainAsset(`0x${'0'.repeat(40)}`, 'ETH');
   const buy = plainAsset(`0x${'2'.repeat(40)}`, 'TWO');

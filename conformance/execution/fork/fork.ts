@@ -52,8 +52,8 @@ export async function startSource(source: ForkSource): Promise<RunningSource> {
 }
 
 /**
- * A chain at one block: a copy in Anvil, whose changes do not affect the chain, or the chain on its
- * node.
+ * A chain at one block: either a copy in Anvil, so that changes do not affect the chain, or the
+ * chain itself on its node.
  */
 export type Fork = {
   readonly chainId: number;
@@ -81,7 +81,7 @@ export type Fork = {
   readonly recordState: (work: (copy: Fork) => Promise<void>) => Promise<ChainState | undefined>;
   /**
    * Throws `NodeLossError` if a token reports balances on the chain but not on the fork, because
-   * Anvil cannot run its code.
+   * Anvil cannot run the token's code.
    */
   readonly checkToken: (token: Address) => Promise<void>;
   /** Faults of the node so far, one sentence for each. */
@@ -112,9 +112,9 @@ export type Block = {
   readonly number: number;
   readonly timestamp: number;
   readonly hash: `0x${string}`;
-  /** Base fee in wei, never 0. A default if the chain has no base fees. */
+  /** Base fee in wei, never 0. If the chain has no base fees, a default. */
   readonly baseFeePerGas: bigint;
-  /** Gas limit, never 0. A default if the chain's blocks report none. */
+  /** Gas limit, never 0. If the chain's blocks report none, a default. */
   readonly gasLimit: bigint;
   /** True if the chain reports the gas limit of its blocks. */
   readonly reportsGasLimit: boolean;

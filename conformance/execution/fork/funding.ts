@@ -29,12 +29,12 @@ export const UNLIMITED = maxUint256;
 const MAX_UINT160 = (1n << 160n) - 1n;
 const MAX_UINT48 = (1n << 48n) - 1n;
 /**
- * Possible factors from a balance to the value of its slot. Rebasing tokens store shares, which are
+ * Possible ratios of the value in a slot to the balance. Rebasing tokens store shares, which are
  * worth more or less than one unit.
  */
 const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n, 192n].map((bits) => 1n << bits);
 
-/** Finds provisions that give accounts tokens and approvals in scenarios on one chain. */
+/** Creates provisions, which give accounts tokens and approvals in scenarios on one chain. */
 export class Funding {
   readonly #rpc: Rpc;
   readonly #slots = new Map<string, Promise<FoundSlot | undefined>>();
@@ -44,9 +44,9 @@ export class Funding {
   }
 
   /**
-   * Returns a provision that gives an account an amount of a token that it does not hold: exactly
-   * that amount, or the smallest possible larger one. Returns a text with the reason if that is
-   * impossible. `parties` take part in the trade, so nothing is taken from them.
+   * Returns a provision that gives an account a token: exactly the given amount or, if that is
+   * impossible, the smallest larger one. Returns the reason as text if no amount is possible. Never
+   * takes tokens from `parties`, which take part in the trade.
    */
   async give(
     token: Address,
@@ -145,8 +145,8 @@ export class Funding {
   }
 
   /**
-   * Finds a mapping once, for accounts that take part in no trade. Finds any other slot separately
-   * for each account.
+   * Searches for a mapping once, with accounts that take part in no trade. Searches for any other
+   * slot separately for each account.
    */
   #slotOf(
     kind: string,
@@ -269,7 +269,7 @@ function readBalance(token: Address, holder: Address): Read {
   return { to: token, data };
 }
 
-/** Permit2 selects an allowance by three accounts, and a token by two. */
+/** Permit2 keys an allowance by three accounts, a token by two. */
 function readAllowance(contract: Address, [owner, ...others]: readonly Address[]): Read {
   const args = [owner, ...others] as unknown as readonly [Address, Address];
   const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });

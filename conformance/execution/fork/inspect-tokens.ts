@@ -11,7 +11,7 @@ import { ampleGas } from './scenario.ts';
 const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
 const DECIMALS = '0x313ce567';
 
-/** Returns the decimal places that tokens report. Accounts that report none are omitted. */
+/** Returns the decimals that tokens report. Omits accounts that report none. */
 export async function readDecimals(
   session: Pick<ForkSession, 'rpc' | 'readOnce'>,
   tokens: Iterable<Address>,
@@ -33,7 +33,7 @@ async function decimalsOf(rpc: Rpc, token: Address): Promise<number | undefined>
   return isWord && BigInt(returned) <= 255n ? Number(BigInt(returned)) : undefined;
 }
 
-/** The effects of a transfer of a token without a trade. */
+/** Effects of a token's transfer outside a trade. */
 export type MovedToken =
   | { readonly kind: 'failed'; readonly reason: string }
   | {

@@ -15,7 +15,7 @@ import {
   readBlock,
 } from './fork.ts';
 
-/** Position of the block among the parameters of each method. Calls may omit the block. */
+/** Index of the block parameter in each method. Calls may omit the block. */
 const BLOCK_INDEX: Readonly<Record<string, number>> = {
   eth_call: 1,
   eth_createAccessList: 1,
@@ -28,7 +28,7 @@ const CHANGING_METHODS = /^(anvil|evm|hardhat)_|^eth_send/;
 
 /**
  * Opens a chain at its latest block on its own node, which simulates trades and is never changed.
- * Nothing is copied, and no transaction can be mined.
+ * There is no copy, so no transaction can be mined.
  *
  * @throws {CannotSettleError} if the node cannot settle trades
  * @throws {NodeUnreachableError} if the node does not respond
@@ -68,8 +68,8 @@ export async function openOnNode(
 }
 
 /**
- * Opens a chain in an Anvil of ours at its latest block. The chain need not be copied, since its
- * transactions are undone and nobody else uses it.
+ * Opens a chain in an Anvil of ours at its latest block. A copy is unnecessary, since transactions
+ * are reverted and nobody else uses the chain.
  */
 export async function openOwnChain({ chainId, rpcUrl }: RunningSource): Promise<Fork> {
   const rpc = createRpc(rpcUrl);

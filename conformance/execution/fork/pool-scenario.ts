@@ -27,7 +27,7 @@ type Planned = Pick<Quote, 'plan'> & Partial<Pick<Quote, 'request'>>;
 
 /**
  * Returns the swaps with which the trader settles a plan, or the reason why it cannot. The request
- * determines the sides with the native token.
+ * determines whether the native token is sold or bought.
  */
 export function poolTradeIn(
   { wrappedNative, nativeToken }: ForkSession,
@@ -51,7 +51,7 @@ export async function settlePools(
   return { now, pools: poolYieldsIn(now, trade) };
 }
 
-/** Returns a text with the reason if the trader cannot be given the sold amount. */
+/** If the trader cannot be given the sold amount, returns the reason as text. */
 async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<Scenario | string> {
   const { needs, swaps } = trade;
   const { user } = session.accounts;
@@ -79,10 +79,10 @@ async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<S
   };
 }
 
-/** Returns the yields of a plan's pools in its settlement. */
+/** Returns what each of a plan's pools yielded in the settlement. */
 export function poolYieldsIn({ scenario, settlement }: Settled, trade: PoolTrade): PoolYields {
   const { outcome, returned, gasUsed, reason = 'it was not executed' } = settlement;
-  // If gas runs out, an inner call may fail, which leaves some of the gas.
+  // If an inner call runs out of gas, some of the transaction's gas remains.
   const isOutOfGas = gasUsed * 10n > scenario.gas * 9n;
   if (returned === undefined || isOutOfGas) {
     return { kind: 'unknown', reason: `our own trade with its pools failed: ${reason}` };

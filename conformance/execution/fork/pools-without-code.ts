@@ -4,7 +4,7 @@ import { readAddress } from '../settle/read-swap-plan.ts';
 import type { ForkSession } from './fork-session.ts';
 
 /**
- * Returns the pools of a plan that have no code. Pools within one contract are skipped, since their
+ * Returns the pools of a plan that have no code. Skips pools of a singleton contract, whose
  * identifiers are longer than addresses.
  */
 export async function poolsWithoutCode(

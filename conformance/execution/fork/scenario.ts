@@ -60,8 +60,8 @@ export function callOf({ request, plan, transaction }: PlannedTrade): Call {
 }
 
 /**
- * Returns the scenario of a trade on the forked block, with ample gas. Returns a text with the
- * reason if the user cannot be given the sold amount.
+ * Returns the scenario of a trade on the forked block, with ample gas. If the user cannot be given
+ * the sold amount, returns the reason as text.
  */
 export async function scenarioOf(
   session: ForkSession,
@@ -96,7 +96,7 @@ export async function scenarioOf(
   };
 }
 
-/** Returns a text with the reason if an account cannot be given what it needs. */
+/** If an account cannot be given what it needs, returns the reason as text. */
 async function provide(
   session: ForkSession,
   { request, plan }: PlannedTrade,
@@ -124,7 +124,7 @@ async function provide(
       own.push(given);
     }
   }
-  // Calldata may take the wrapped token by mistake, or another token that the user has approved.
+  // Faulty calldata may take the wrapped token, or another token that the user has approved.
   const others = new Map(session.bystanders().map((each) => [each, BYSTANDER_AMOUNT]));
   if (request.sell.native && wrappedNative !== undefined) others.set(wrappedNative, most);
   for (const [other, amount] of others) {

@@ -1,7 +1,7 @@
 import { createDeck, type Deck } from '../../generate/deck.ts';
 
 /**
- * Deals items in random order. In each stratum, every item is dealt once before any is repeated.
+ * Deals items in random order. Each stratum receives every item once before any item is repeated.
  */
 export type Strata<Item> = (...stratum: readonly (string | number | boolean)[]) => Item;
 

@@ -39,8 +39,8 @@ export function asDelegated(scenario: Scenario, account: Address): Scenario {
 
 /**
  * Returns a scenario in which the user is a contract that makes the trade for its owner. The owner
- * is `tx.origin` and pays for the gas. This trade needs more gas. If the scenario also gives the
- * owner tokens and approvals, it reveals a router that takes tokens from `tx.origin`.
+ * is `tx.origin` and pays for the gas. Such a trade needs more gas. If the owner also has tokens
+ * and approvals, the scenario reveals a router that takes tokens from `tx.origin`.
  */
 export function sentByOwner(scenario: Scenario, owner: Address): Scenario {
   const { trade, gas, fields, overrides } = scenario;

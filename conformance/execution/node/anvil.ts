@@ -14,7 +14,7 @@ export type StartAnvilOptions = {
   readonly loadState?: string;
   /** Unix time of the genesis block, in seconds. Default: now. */
   readonly timestamp?: number;
-  /** Block gas limit. Default: Anvil's 30 million. */
+  /** Block gas limit. Default: 30 million, as in Anvil. */
   readonly gasLimit?: number;
   /** TCP port on 127.0.0.1. Default 0, a free port. */
   readonly port?: number;
@@ -90,7 +90,7 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
       program,
       [...before, binary, ...args, ...(CELO_CHAINS.has(options.chainId) ? ['--celo'] : [])],
       // A separate process group does not receive the terminal's SIGINT. Output is not buffered,
-      // since a full buffer would end a node that runs long.
+      // because a full buffer would end a long-running node.
       {
         ...{ ...execaOptions, detached: true, cleanup: false, buffer: false },
         ...{ killSignal: 'SIGKILL', env: OWN_ENVIRONMENT },
@@ -107,7 +107,8 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
   try {
     await anvil.start();
   } catch (cause) {
-    // The exit event precedes the last output, which each turn of the event loop reads from the pipes.
+    // The exit event may arrive before the last output. Each turn of the event loop reads more of
+    // it from the pipes.
     for (let turn = 0; turn < 10; turn += 1) await setImmediate();
     throw new AnvilStartError(sentenceOf(output, String(cause)), options);
   }
@@ -137,10 +138,7 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
 }
 
 const MAX_MS_FROM_LOST_CONNECTION_TO_END = 1_000;
-/**
- * Matches the message with which Anvil reports a fault of its own, such as a read that fails while
- * it mines.
- */
+/** Matches Anvil's message for an internal fault, such as a failed read during mining. */
 const PANIC = /panicked[^\n]*\s+Message:\s+([^\n]{1,500})/;
 const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 const FILLED_MEMORY =
@@ -164,9 +162,10 @@ function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
     forkBlockNumber: fork?.blockNumber,
     // Anvil's cache is keyed only by chain and block, so a rebuilt chain would get stale state.
     noStorageCaching: fork !== undefined,
-    // Anvil would read each of its default accounts from the forked chain, although none is used.
+    // Otherwise, Anvil would read its default accounts from the forked chain, although none is
+    // used.
     accounts: fork === undefined ? undefined : 0,
-    // Retries are the relay's task; its replies are final.
+    // The relay retries, so its replies are final.
     noRateLimit: fork !== undefined,
     retries: fork === undefined ? undefined : 0,
     timeout: fork === undefined ? undefined : MAX_RELAY_RETRY_MS,
@@ -192,7 +191,7 @@ function sentenceOf(output: string, cause: string): string {
   return cause.includes('in time') ? 'it did not listen in time' : 'it ended without a message';
 }
 
-/** Anvil ended, or did not listen in time. */
+/** Anvil ended early, or did not listen in time. */
 export class AnvilStartError extends Error {
   override readonly name = 'AnvilStartError';
 

@@ -7,8 +7,8 @@ const ACCOUNT = `0x${'a'.repeat(40)}`;
 const word = (value: number) => value.toString(16).padStart(64, '0');
 
 /**
- * Slot N of an account contains N, and its balance is 99. If the node is `able`, one call reads
- * many of them; otherwise that call has the given outcome.
+ * Slot N of an account contains N, and its balance is 99. If `bulk` is `able`, one call can read
+ * many slots. Otherwise, that call has the given outcome.
  */
 function node(bulk?: 'able' | '0x' | Error, code = '0xf0') {
   const requested: string[] = [];

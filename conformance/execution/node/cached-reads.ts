@@ -34,8 +34,8 @@ type Reads = Map<string, Promise<unknown>>;
 
 /**
  * Returns a function that calls a node and caches reads by block. Failed reads are not cached. A
- * contract's code never changes, so it is cached across blocks, and so is the nonce of a contract
- * that has created no other.
+ * contract's code never changes, so it is cached across blocks. So is the nonce of a contract that
+ * has created no other.
  */
 export function cacheReads(ask: Rpc): Rpc {
   return new ReadCache(ask).rpc;

@@ -7,12 +7,12 @@ const refusing = (message: string) => async (method: string) => {
 };
 
 test.each([
-  // Geth reports the cap as the allowance of an estimate; so does Reth. Besu reports that a limit
-  // is too high.
+  // Geth and Reth report the cap as the allowance of an estimate. Besu reports that the limit is
+  // too high.
   ['gas required exceeds allowance (16777216)', TRANSACTION_GAS_CAP],
   ['Out of gas: gas required exceeds allowance: 16777216', TRANSACTION_GAS_CAP],
   ['transaction gas limit 16777217 is greater than the cap 0x1000000', TRANSACTION_GAS_CAP],
-  // An allowance on a chain without the cap, and a provider's own limit.
+  // A chain without the cap reports the allowance. A provider reports its own limit.
   ['gas required exceeds allowance (16777217)', undefined],
   ['gas required exceeds allowance (10000000)', undefined],
   ['the method eth_estimateGas does not exist', undefined],

@@ -6,9 +6,9 @@ const ENDLESS_CREATION_CODE = '0x5b600056';
 
 /**
  * Returns the maximum gas limit of a transaction on a node's chain; undefined if the node reports
- * none. No method returns the limit, but a node that estimates the gas of an endless call reports
- * its allowance in the error. More than the cap is requested, so the allowance is the cap, if there
- * is one.
+ * none. No method returns the limit. But when a node estimates the gas of an endless call, its
+ * error reports the allowance. The call requests more than the cap, so the allowance equals the
+ * cap, if there is one.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7825
  */

@@ -73,7 +73,7 @@ export type NodeError = {
   readonly data?: unknown;
 };
 
-/** A rejected call: the HTTP status, and the time until the node may be called again. */
+/** Details of a rejected call: the HTTP status, and how long to wait before the next call. */
 export type Rejection = {
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
@@ -158,8 +158,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Resolves to the result of a call, or undefined if the node returns an error, such as for a
- * revert.
+ * Resolves to the result of a call, or undefined if the node returns an error, for example because
+ * of a revert.
  */
 export function undefinedIfRejected<Result>(called: Promise<Result>): Promise<Result | undefined> {
   return called.catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { JsonRpcError, type Rpc } from './json-rpc.ts';
 
-/** Reads that every node answers if it has the block. */
+/** Reads that succeed on every node that has the block. */
 const STATE_READS = /^eth_(call|get(Balance|Code|StorageAt|TransactionCount))$/;
 
 /** A block that is more than this far above the highest known block does not exist. */
@@ -8,9 +8,10 @@ const MAX_LAG = 8;
 const ACCOUNT_WITHOUT_CODE = '0x00000000000000000000000000000000c0ffee06';
 
 /**
- * Returns a function that calls a node. The function throws if the node returns null because it
- * lacks a block, since several nodes may share a URL, and some may lag. For a block that no node
- * can have, it returns null. For accounts without code, it returns '0x' instead of null.
+ * Returns a function that calls a node. Several nodes may share a URL, and some may lag. The
+ * function therefore throws if the node returns null because it lacks a block. For a block that no
+ * node can have, the function returns null. For accounts without code, it returns '0x' instead of
+ * null.
  */
 export function noticeLag(ask: Rpc): Rpc {
   let head = -1;

@@ -18,9 +18,9 @@ const REJECTED: Readonly<Record<number, string>> = {
   402: 'its quota is spent',
   403: 'it does not accept the key in its URL, or its quota is spent',
 };
-/** Statuses that concern only one call: it is invalid, late, too long, or too early. */
+/** Statuses that concern only one call, because it is invalid, slow, too long or too early. */
 const OF_ONE_CALL: ReadonlySet<number> = new Set([400, 408, 413, 422, 429]);
-/** Infura, Alchemy, QuickNode and others use these words for a quota that is spent for hours. */
+/** Infura, Alchemy, QuickNode and others use these words if a quota is used up for hours. */
 const QUOTA_WORDS =
   /\b(daily|monthly|free tier)\b.*\b(limit|exceeded|exhausted|reached|capacity|credits?)\b|\bout of credits\b|\bquota\b.*\b(spent|exceeded|exhausted|reached)\b/i;
 /**
@@ -30,8 +30,8 @@ const QUOTA_WORDS =
 export const MAX_WAIT_MS = 30_000;
 
 /**
- * Returns the reason why a node rejects all calls for longer than a run can wait; undefined if it
- * does not.
+ * If a node rejects all calls for longer than a run can wait, returns the reason; otherwise
+ * undefined.
  */
 export function rejectionOf(error: unknown): string | undefined {
   if (!(error instanceof NodeUnreachableError) && !(error instanceof JsonRpcError))
@@ -65,7 +65,8 @@ const LIMIT_WORDS =
  * Messages of nodes that have pruned the state. Geth: 'missing trie node', 'historical state ... is
  * not available'; Erigon: 'pruned history', 'old data not available due to pruning'; Nethermind:
  * 'MissingTrieNodeException ... is missing from the DB', 'No state available for block'; Reth:
- * 'state at block #1 is pruned'; Besu: 'World state unavailable'; providers refer to archives.
+ * 'state at block #1 is pruned'; Besu: 'World state unavailable'; providers: words such as
+ * 'archive'.
  */
 const HISTORY_WORDS =
   /missing ?trie ?node|missing from the db|prun(ed|ing)|no state available|state\b.*\b(not available|unavailable|not found)|old data not available|archive/i;
@@ -102,7 +103,7 @@ export function lossMark(loss: Loss): string {
   return `swapcheck has lost this read (${loss})`;
 }
 
-/** Returns the loss that an error is or contains; undefined if there is none. */
+/** Returns the loss that caused an error; undefined if none did. */
 export function lossIn(error: unknown): Loss | undefined {
   if (error instanceof NodeLossError) return error.loss;
   const text = error instanceof Error ? error.message : '';

@@ -13,10 +13,7 @@ const READS =
   /^(eth_(get(?!AccountInfo)|chainId|blockNumber|gasPrice|feeHistory|call$)|net_version)/;
 const METHOD_NOT_FOUND = -32601;
 const ZEROS = (bytes: number) => `0x${'0'.repeat(2 * bytes)}`;
-/**
- * A fork requires these fields of a block, but other or older chains lack them. No rule judges
- * them.
- */
+/** A fork requires these fields of a block, but some chains lack them. No rule depends on them. */
 const HEADER: Readonly<Record<string, unknown>> = {
   parentHash: ZEROS(32),
   sha3Uncles: ZEROS(32),
@@ -41,7 +38,7 @@ export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'
   let noted: ChainState | undefined;
   let forkedBlock = Number.POSITIVE_INFINITY;
   const relayed: Rpc = async (method, params) => {
-    // A fork requests the hashes of blocks that it simulates after the forked one.
+    // A fork even requests the hashes of blocks that it simulates after the forked block.
     if (method === 'eth_getBlockByNumber' && Number(params?.[0]) > forkedBlock)
       return null as never;
     if (READS.test(method)) {

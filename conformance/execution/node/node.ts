@@ -35,7 +35,7 @@ export function openNode(url: string, options: { readonly clock?: Clock } = {}) 
   };
 }
 
-/** Attributes errors of a fork to failures of its node, which those errors may hide. */
+/** Finds the node failures behind the errors of a fork, which may hide them. */
 function createAttribution(origin: string) {
   const losses = new Set<string>();
   let rejection: NodeRejectionError | undefined;

@@ -19,7 +19,7 @@ export type PatienceOptions = {
 };
 
 /**
- * Pauses before retries. Pruned state is requested again, since another node of the provider may
+ * Pauses before retries. Pruned state is requested again, since another of the provider's nodes may
  * have it.
  */
 const WAITS_MS: Readonly<Record<Loss, readonly number[]>> = {

@@ -8,8 +8,8 @@ export type RpcServer = { readonly url: string; readonly stop: () => Promise<voi
 const SERVER_ERROR = -32000;
 
 /**
- * Serves the results of `rpc`. A request is a call or a batch of calls. `describe` returns the
- * message for an error. Default: the error's message.
+ * Serves the results of `rpc`. A request is a call or a batch of calls. `describe` returns the text
+ * to send for an error. Default: the error's message.
  */
 export async function serveRpc(
   rpc: Rpc,
@@ -38,7 +38,7 @@ export async function serveRpc(
     response.setHeader('content-type', 'application/json');
     response.end(text);
   });
-  // A call is lost if its caller reuses a connection that is closing.
+  // Keeps idle connections open: a caller that reused a closing connection would lose its call.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -55,8 +55,8 @@ export function joinStates(one: ChainState, other: ChainState): ChainState {
 }
 
 /**
- * Serves a saved state as a node to fork from. `missing` returns a value that was requested but is
- * not in the state.
+ * Serves a saved state as a node to fork from. `missing` returns a requested value that the state
+ * lacks.
  */
 export async function serveState({ chainId, blocks, accounts }: ChainState) {
   const missing = new Set<string>();

@@ -17,17 +17,17 @@ const ABI = parseAbi([
   'struct Part { address account; bool isBalance; uint256 slot; }',
   'function read(Part[] parts) view returns (uint256[])',
 ]);
-/** Unused address at which calls place the code of the reader. */
+/** Unused address at which calls place the reader's code. */
 export const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
-/** A part costs about 5,000 gas, and nodes allow at least ten million gas per call. */
+/** Reading a part costs about 5,000 gas, and nodes allow at least ten million gas per call. */
 const MAX_PARTS = 1_000;
 const WORD = 64;
 const PAYLOAD_TOO_LARGE = 413;
 
 /**
- * Returns a function that reads a slot or a balance at a block. Parts that are requested at once,
- * or while a call is in flight, are read in one call if the node supports overrides: the call
- * overrides the code of the accounts.
+ * Returns a function that reads a slot or a balance at a block. If the node supports overrides, one
+ * call reads all parts that were requested together or during the previous call. The call overrides
+ * the code of the accounts.
  */
 export function createStateReader(ask: Rpc): (part: Part, block: Hex) => Promise<Hex> {
   const queue: Waiting[] = [];
@@ -52,7 +52,8 @@ export function createStateReader(ask: Rpc): (part: Part, block: Hex) => Promise
       const values = await readTogether(parts, block);
       for (const [at, part] of parts.entries()) part.resolve(values[at] ?? readOne(ask, part));
     } catch (error) {
-      // If the call fails, each part is read separately, so that a failed read affects no other.
+      // If the call fails, each part is read separately, so that one failed read does not affect
+      // the others.
       const isLost = error instanceof NodeLossError;
       for (const part of parts) part.resolve(isLost ? readOne(ask, part) : Promise.reject(error));
     } finally {
@@ -101,7 +102,7 @@ async function readInOneCall(
   });
 }
 
-/** A node, or a proxy in front of it, may reject such a long call. */
+/** A node or its proxy may reject such a long call. */
 function ignorePayloadTooLarge(error: unknown): undefined {
   if (error instanceof NodeUnreachableError && error.rejection.status === PAYLOAD_TOO_LARGE) return;
   throw error;

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /*
- * Runs Anvil on systems without a POSIX shell. Ends Anvil when standard input ends, as it does when
- * our owner ends.
+ * Runs Anvil on systems without a POSIX shell. Ends Anvil when standard input closes, which happens
+ * when the parent process ends.
  */
 
 const [binary = '', ...args] = process.argv.slice(2);

@@ -11,15 +11,15 @@ import type { Accounts } from '../fork/accounts.ts';
 import { createStrata } from '../fork/strata.ts';
 
 /**
- * Tolerances in steps of 0.0001: zero, common tolerances, and wide tolerances. The widest protects
- * nothing.
+ * Slippage tolerances in steps of 0.0001: zero, common tolerances, and wide ones. The widest gives
+ * no protection.
  */
 const TOLERANCES = [[0], [50, 1, 5, 10, 20, 100], [10_000, 500, 2_000, 5_000, 9_000]] as const;
 const ONE_PERCENT_BPS = 100;
-/** Side of a trade with the native token. */
+/** Sides of a trade on which the native token may be. */
 export const SIDES = ['sells native', 'buys native', 'neither'] as const;
 export const SWAP_KINDS = ['exact-input', 'exact-output'] as const;
-/** With three tolerances, a recipient other than the user occurs with two of them. */
+/** Each recipient, other than the user, occurs twice as often as the user. */
 const RECIPIENTS = ['recipient', 'recipient', 'user'] as const;
 const USES_RFQ = [true, false, false] as const;
 const SCALES = [
@@ -43,8 +43,8 @@ const BEYOND_96_BITS = (1n << 96n) + 1n;
 /** Maximum multiple of a pair's usual amount for which a service may have a plan. */
 const MAX_TIMES = 100_000n;
 /**
- * Each entry selects a pair: one whose plan splits the sold amount or has another rare shape, one
- * with a rare token, or any.
+ * Each entry selects a pair: a pair whose plan splits the sold amount or has another rare shape, a
+ * pair with a rare token, or any pair.
  */
 const PAIRS = ['split', 'split', 'rare shape', 'rare token', 'rare token', 'any'] as const;
 
@@ -73,7 +73,7 @@ export type ShapedPair = Pick<TradeForm, 'router'> & {
 /**
  * Returns up to `count` trades of every kind on one chain: each router, the native token on either
  * side and on neither, exact input and output, three kinds of tolerance, and the recipient set and
- * unset. The kinds are in random order, so that even a few trades differ in all of this. Each
+ * unset. The kinds are in random order, so that even a few trades differ in every respect. Each
  * router and swap kind gets an equal share of everything else that may matter: rare shapes of
  * plans, kinds of tokens, aliases of the native token, recipients, market makers, and unusual
  * amounts. Each request has its own format. The same seed returns the same trades.
@@ -137,7 +137,7 @@ function createPairDealer(
     sides.map((side) => [side, decksByKind(pairsOf(market, side), oddities, seed)]),
   );
   const shapedDecks = new Map<string, Deck<ShapedPair>>();
-  /** Deals a pair with that shape, preferably for the trade's router. */
+  /** Deals a pair with the given shape, preferably one found for the trade's router. */
   const dealShaped = ({ side, router }: Kind, shape: Shape): ShapedPair | undefined => {
     const ofSide = shaped.filter((each) => each.shape === shape && sideOf(each.pair) === side);
     if (ofSide.length === 0) return undefined;
@@ -282,9 +282,9 @@ const PARAMETER_NAMES = [
 /**
  * Returns a request in a format that some client may use, chosen by the request's seed. The formats
  * differ in the notation of addresses and in the order of parameters, and half of the requests for
- * the default router omit its name. The meaning is the same. Two requests with the same seed that
- * differ in a parameter differ in nothing else, which reveals caches whose key lacks that
- * parameter.
+ * the default router omit its name. The format does not change the meaning. If two requests with
+ * the same seed differ in one parameter, they differ in nothing else. This reveals caches whose key
+ * lacks that parameter.
  */
 export function targetInNotation(request: TradeRequest): RequestTarget {
   const { path, query } = targetOf(request);

@@ -5,8 +5,8 @@ import { findOddities } from './find-oddities.ts';
 import { findShapes } from './find-shapes.ts';
 
 /**
- * Returns trades of every kind on a chain, drawn with a seed. Rare shapes of plans and unusual
- * tokens are searched once for each block, and occur more often than by chance.
+ * Returns trades of every kind on a chain, drawn with a seed. Searches for rare plan shapes and
+ * unusual tokens once per block, and includes them more often than chance would.
  */
 export async function drawRequests(
   forked: ForkedMarket,

@@ -16,8 +16,8 @@ const ROUNDING = 2n;
 const MAX_TOKENS = 32;
 
 /**
- * Returns the unusual behavior of the tokens in some pairs. To observe a token, gives it to the
- * user and transfers it in a call without lasting effect.
+ * Returns the unusual behavior of the tokens in some pairs. To observe a token, gives some to the
+ * user and transfers them in a call without lasting effect.
  */
 export async function findOddities(
   session: ForkSession,

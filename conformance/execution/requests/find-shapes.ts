@@ -44,7 +44,7 @@ export async function findShapes(
       const request = tradePair(market, larger, { ...form, ...parties });
       const plan = readSwapPlan(await service.get(targetOf(request)));
       if (plan === undefined) return [];
-      // Requesting the bought amount results in a plan of the same size for exact output.
+      // The bought amount, requested as exact output, produces a plan of the same size.
       const planned = { ...larger, buyAmount: plan.buy.amount };
       return shapesOf(plan).map((shape) => ({ pair: planned, router, shape }));
     }),

@@ -12,7 +12,7 @@ export type OrderedPayment = Transfer & { readonly callers: readonly TracedFrame
 const TRANSFER_CALL = '0xa9059cbb';
 const TRANSFER_FROM_CALL = '0x23b872dd';
 
-/** Returns the reason why a transaction failed, and the identity of that reason. */
+/** Returns the reason why a transaction failed, as text and as an identifier. */
 export function whyFailed(root: TracedFrame): { readonly reason: string; readonly error: string } {
   const ranOut = (frame: TracedFrame): boolean =>
     /out ?of ?gas/i.test(frame.error ?? '') || (frame.calls ?? []).some(ranOut);

@@ -31,11 +31,11 @@ export type MeasuredPlan =
     };
 
 /**
- * Market moves to try: a few, up to the first that passes all limits, and then some around each
+ * Market moves to try: first growing moves, until one passes all limits; then moves around each
  * limit.
  */
 export type MarketSearch = {
-  /** Range of moves, in parts of the moving trade or in repetitions of the plan. */
+  /** Range of moves. The unit is a part of the moving trade, or a repetition of the plan. */
   readonly first: bigint;
   readonly last: bigint;
   /**
@@ -53,9 +53,9 @@ export type MarketSearch = {
 export type FoundMarket = { readonly move: bigint; readonly received: bigint };
 
 /**
- * Searches markets around the given limits, in one request that changes nothing. Returns the
- * markets in which the plan settles, ordered by their moves. Without a moving trade, the plan
- * itself is repeated. `provision` must give the trader's code to `account`, which makes the plan.
+ * Searches for markets around the given limits, in one request that changes nothing. Returns the
+ * markets in which the plan settles, ordered by their moves. If there is no moving trade, repeats
+ * the plan itself. `provision` must give the trader's code to `account`, which makes the plan.
  */
 export async function searchMarkets(
   source: StateSource,
@@ -78,7 +78,7 @@ export async function searchMarkets(
   const call = { from: account, to: account, value: 0n, data };
   const { overrides, before } = provision;
   const count = before.length + 1;
-  // Nodes do not apply EIP-7825 to calls that are not validated.
+  // Nodes do not apply EIP-7825 to calls without validation.
   const gas = gasOfEach(source, count, source.maxBlockGas);
   const calls = [...before, call].map((each) => transactionOf(each, gas, 0n));
   const gasLimit = quantity(gas * BigInt(count));

@@ -9,7 +9,7 @@ const ABI = parseAbi([
   'function balances(address[] tokens, address[] holders) view returns (uint256[])',
 ]);
 const UNREADABLE = (1n << 256n) - 1n;
-/** Enough gas even if many tokens use all the gas that they receive for each balance. */
+/** Enough gas even if many tokens use up all the gas that each balance read allows. */
 const READ_GAS = 1_000_000_000n;
 const READER: Address = '0x00000000000000000000000000000000c0ffee08';
 /** The code that reads balances, placed at the account that `balancesCall` calls. */
@@ -17,7 +17,8 @@ export const BALANCE_READER = { [READER]: { code: bytecodeOf('state-reader') } }
 
 export type Measured = Scenario['measured'];
 /**
- * Balances in base units, by token and then by holder; undefined if a token does not report one.
+ * Balances in base units, by token and then by holder. A balance is undefined if the token does not
+ * report it.
  */
 export type Held = readonly (bigint | undefined)[];
 
@@ -43,8 +44,8 @@ export function decodeHeld(returned: Hex): Held {
 }
 
 /**
- * Returns the balances that changed or cannot be read. Excludes the payment for gas, even from the
- * balance in a native token that is also an ERC-20, where both balances of the sender are equal.
+ * Returns the balances that changed or cannot be read. Excludes the payment for gas. If the native
+ * token is also an ERC-20, excludes it from both of the sender's balances.
  */
 export function changesBetween(
   before: Held,

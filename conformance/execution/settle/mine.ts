@@ -16,8 +16,8 @@ import {
 import { CALL_TRACER } from './trace-call.ts';
 
 /**
- * Maximum gas of a traced transaction. A transaction that uses more counts as failed, since it can
- * return so much data that the node runs out of memory. Trades use a tenth of this gas.
+ * Maximum gas of a traced transaction. A transaction that uses more counts as failed, since its
+ * trace could exhaust the node's memory. Ordinary trades use a tenth of this gas.
  */
 const MAX_TRACED_GAS = 10_000_000n;
 
@@ -28,7 +28,7 @@ type Receipt = {
 
 /**
  * Settles a scenario in a real transaction, traces it, and reverts all changes. Nothing else may
- * use the fork meanwhile.
+ * use the fork during this time.
  */
 export const mine: Settle = async ({ rpc }, scenario) => {
   await rpc('anvil_autoImpersonateAccount', [true]);
@@ -95,7 +95,7 @@ async function applyOverrides(rpc: Rpc, overrides: Overrides): Promise<void> {
   }
 }
 
-/** A transaction must pay the base fee of the next block to be accepted. */
+/** Anvil accepts a transaction only if it pays the base fee of the next block. */
 async function prepareBlock(rpc: Rpc, baseFee: bigint, gasLimit: bigint): Promise<void> {
   await rpc('anvil_setNextBlockBaseFeePerGas', [quantity(baseFee)]);
   await rpc('evm_setBlockGasLimit', [quantity(gasLimit)]);

@@ -3,8 +3,8 @@ import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import { paymentIn } from '../../rule-kit/transfers.ts';
 
 /**
- * Returns the payments in the events of a simulated transaction, including payments in the native
- * token.
+ * Returns the payments that a simulated transaction's events report, including payments in the
+ * native token.
  */
 export function paymentsInLogs(logs: readonly Log[]): readonly Payment[] {
   return withoutRepeats(logs.flatMap((log) => paymentIn(log) ?? []));
@@ -34,7 +34,7 @@ function inOrder(frame: TracedFrame): readonly Payment[] {
   ];
 }
 
-/** Counts a deposit once, as wrapping: some wrapped tokens report it as a transfer, too. */
+/** Counts a deposit once, as wrapping. Some wrapped tokens also report a deposit as a transfer. */
 function withoutRepeats(payments: readonly Payment[]): readonly Payment[] {
   const keyOf = ({ token, from, to, amount }: Payment) => [token, from, to, amount].join();
   const wraps = new Set(payments.filter(({ by }) => by === 'wrap').map(keyOf));

@@ -309,7 +309,7 @@ async function openAlgebra(
   await rpc('anvil_setCode', [TRADER, traderAt(TRADER).overrides[TRADER]?.code]);
   await rpc('anvil_impersonateAccount', [TRADER]);
   const [lower, upper] = [...tokens].sort();
-  // The trader pays in one token to a pool that calls back, so liquidity is added separately on
+  // The trader can pay only one token to a pool that calls back, so it adds liquidity separately on
   // each side of the price.
   for (const [bottom, top, token] of [
     [60, 6_000, lower],

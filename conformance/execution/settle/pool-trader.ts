@@ -36,8 +36,8 @@ export const TRADER: Address = '0x00000000000000000000000000000000c0ffee04';
 const CODE = bytecodeOf('pool-trader');
 
 /**
- * Returns a provision that makes an account a trader: its code and its native balance. Tokens must
- * be given separately.
+ * Returns a provision that makes an account a trader, by setting its code and its native balance.
+ * The caller must give it tokens separately.
  */
 export function traderAt(account: Address): Provision {
   return { overrides: { [account]: { code: CODE, balance: 1n << 128n } }, before: [] };
@@ -47,8 +47,8 @@ export function traderAt(account: Address): Provision {
 export const PARTS = 1_000_000n;
 
 /**
- * A swap, as the contract reads it. The zero address represents the native token, whose pool is the
- * wrapped token.
+ * A swap, as the contract reads it. The zero address represents the native token. Its pool is the
+ * wrapped token's contract.
  */
 export type PoolSwap = {
   readonly pool: Address;
@@ -61,7 +61,7 @@ export type PoolSwap = {
 /** A plan as swaps that the trader makes. */
 export type PoolTrade = {
   readonly swaps: readonly PoolSwap[];
-  /** Step of the plan for each swap; undefined if the swap only wraps or unwraps. */
+  /** The plan's step for each swap; undefined for a swap that only wraps or unwraps. */
   readonly steps: readonly (SwapStep | undefined)[];
   /** Token and amount that the trader must be given; undefined if it needs only native tokens. */
   readonly needs: TokenAmount | undefined;
@@ -69,7 +69,7 @@ export type PoolTrade = {
   readonly bought: Address;
 };
 
-/** Forms of a chain's native token, and the sides of a plan that trade it. */
+/** Addresses of a chain's native token, and the sides of a plan on which it is traded. */
 export type NativeSides = {
   readonly wrappedNative: Address | undefined;
   /** ERC-20 contract of the native token, on chains that have one. */
@@ -160,8 +160,8 @@ export function tradeCall({ swaps }: PoolTrade, parts: bigint, from: Address = T
 }
 
 /**
- * Returns the call with which the trader sells the given parts of a trade. Skips pools with which
- * the trader cannot trade.
+ * Returns the call with which the trader sells the given parts of a trade. The call skips pools
+ * with which the trader cannot trade.
  */
 export function moveCall({ swaps }: PoolTrade, parts: bigint, from: Address): Call {
   const data = encodeFunctionData({ abi: ABI, functionName: 'move', args: [swaps, parts] });

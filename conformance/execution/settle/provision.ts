@@ -1,12 +1,12 @@
 import type { AccountOverride, Call, Overrides } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 
-/** The part of a scenario that gives its accounts what they need. */
+/** The part of a scenario that gives accounts their tokens, approvals and code. */
 export type Provision = { readonly overrides: Overrides; readonly before: readonly Call[] };
 
 /**
  * Combines provisions. Storage slots are merged. For any other part of an account, the last
- * provision counts.
+ * provision wins.
  */
 export function joined(...provisions: readonly Provision[]): Provision {
   const overrides: Record<Address, AccountOverride> = {};

@@ -6,8 +6,8 @@ import type { SwapPlan, TokenAmount, Transaction } from '../../model/settlement.
 import type { Address } from '../../model/trade-request.ts';
 
 /**
- * Returns the plan in a reply; undefined if there is none, or if the plan is too malformed to
- * settle, which other rules report.
+ * Returns the plan in a reply. Returns undefined if there is none, or if the plan is too malformed
+ * to settle; other rules report that.
  */
 export function readSwapPlan({ outcome }: Pick<Exchange, 'outcome'>): SwapPlan | undefined {
   const plan = outcome.kind === 'reply' ? planIn(swapBodyIn(outcome)) : undefined;
@@ -15,7 +15,7 @@ export function readSwapPlan({ outcome }: Pick<Exchange, 'outcome'>): SwapPlan |
 }
 
 /**
- * Returns a plan with addresses instead of token ids; undefined if one is not a 20-byte address.
+ * Returns a plan with addresses instead of token ids; undefined if a token has no 20-byte address.
  */
 export function asSwapPlan(plan: Plan): SwapPlan | undefined {
   const addresses = new Map<ReferenceId, Address>();

@@ -23,7 +23,7 @@ const KNOWN_ERRORS = parseAbi([
   'error NotAllSold(uint256 unsold)',
 ]);
 
-/** Identity of a failure because gas ran out. */
+/** Identifies a failure because gas ran out. */
 export const OUT_OF_GAS = 'out-of-gas';
 const MAX_QUOTED = 138;
 const MAX_DECODED_CHARACTERS = 8_192;
@@ -53,7 +53,7 @@ export function describeRevert(returned: Hex): string {
 }
 
 /**
- * Returns the identity of a revert, which does not depend on amounts: the error's name or selector,
+ * Returns an identifier of a revert that does not depend on amounts: the error's name or selector,
  * the code of a panic, or the text of `Error` without its numbers.
  *
  * @example identifyRevert('0x') // 'no-reason'

@@ -85,7 +85,7 @@ describe.each(SETTLES)('%s', (_, settle) => {
   });
 
   test('a contract forwards native tokens -> balance changes exclude gas, payments are in order', async () => {
-    // The code sends a part of the received native tokens to OTHER.
+    // The code sends part of the received native tokens to OTHER.
     const code = `0x5f5f5f5f600573${OTHER.slice(2)}5af1` as const;
     const scenario = calling(code, {
       trade: { from: SENDER, to: CONTRACT, value: 9n, data: '0x' },

@@ -32,8 +32,8 @@ export const MAX_TRANSACTION_GAS = 1n << 24n;
 const UNLIMITED_GAS = 1_000_000_000n;
 
 /**
- * Returns the gas of each call in a block without other transactions. Reth rejects blocks with more
- * gas than the chain's blocks have, and transactions with more than EIP-7825 allows.
+ * Returns how much gas each call may use if the block contains nothing else. Reth rejects blocks
+ * with more gas than the chain's blocks, and transactions with more gas than EIP-7825 allows.
  */
 export function gasOfEach(
   { maxBlockGas }: StateSource,
@@ -126,8 +126,8 @@ export function rejected(reason: string): Settlement {
 }
 
 /**
- * Returns the reason why a transaction reverted, and the identity of that reason. A transaction
- * that fails without a revert, for example by an invalid instruction, uses all its gas.
+ * Returns the reason why a transaction reverted, as text and as an identifier. A transaction that
+ * fails without reverting, for example at an invalid instruction, uses all its gas.
  */
 export function whyReverted(returned: Hex, usedAllGas: boolean) {
   return usedAllGas
@@ -173,8 +173,8 @@ export function stateOf(overrides: Overrides) {
 }
 
 /**
- * Returns the hashes of the blocks between the forked block and the trade's, in JSON-RPC. Anvil
- * gives all simulated blocks the same hash.
+ * Returns the hashes of the blocks between the forked block and the trade's block, for JSON-RPC.
+ * Anvil gives all simulated blocks the same hash.
  */
 export function hashesBefore({ block, fields }: Scenario): Readonly<Record<number, Hex>> {
   const hashes: Record<number, Hex> = {};

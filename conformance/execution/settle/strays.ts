@@ -22,11 +22,11 @@ export type Parties = {
   readonly user: Address;
   /** Accounts whose balances are measured: the user, the receiver, the router and its token proxy. */
   readonly known: ReadonlySet<Address>;
-  /** Pools that the plan names by an address, each with its input tokens. */
+  /** Pools that the plan identifies by an address, each with its input tokens. */
   readonly pools: ReadonlyMap<Address, ReadonlySet<Address>>;
   /** Tokens of the plan, and the wrapped native token. */
   readonly tokens: ReadonlySet<Address>;
-  /** Tokens that market makers accept, if their liquidity was requested. */
+  /** Tokens that market makers accept; empty unless the request allows their liquidity. */
   readonly takenByMakers: ReadonlySet<Address>;
 };
 
@@ -68,8 +68,8 @@ function tokensTakenByPools({ steps }: SwapPlan): Parties['pools'] {
 }
 
 /**
- * Returns the payments of a settlement to strangers, and the tokens that it took from the user. Its
- * calls are traced only if its payments look suspicious. Balances must confirm what events report.
+ * Returns the payments of a settlement to strangers, and the tokens that it took from the user.
+ * Traces the calls only if the payments look suspicious. Balances must confirm the events.
  */
 export async function straysIn(
   fork: StateSource,
@@ -103,7 +103,7 @@ export async function straysIn(
     return change === undefined ? 0n : (change.amount ?? reported);
   };
   return {
-    // A pool's balance may not show such a payment, since the pool also gives tokens.
+    // A pool's balance may hide such a payment, since the pool also pays out tokens.
     strays: strays
       .map(
         (each): Stray =>
@@ -125,11 +125,11 @@ export async function straysIn(
 
 type AccountRoles = {
   /**
-   * Returns true for a pool of the plan, and for an account that gives a traded token, as vaults
+   * Returns true for a pool of the plan, and for any account that gives a traded token, as vaults
    * and market makers do.
    */
   readonly isPool: (account: Address) => boolean;
-  /** Returns true for an account that gains something and has no part in the trade. */
+  /** Returns true for an account that gains something and takes no part in the trade. */
   readonly isStranger: (account: Address) => boolean;
   /** Returns the net gain of an account, in base units; negative for a loss. */
   readonly gainOf: (account: Address, token: Address) => bigint;
@@ -138,10 +138,10 @@ type AccountRoles = {
 /**
  * Returns the payments of a transaction to strangers, and the tokens that it took from the user,
  * independently of the market. A stranger gains something without giving anything, and the trade
- * pays it: the router orders the payment, or a pool pays nobody else in that swap, even within a
- * call of a vault that calls the router back. Vaults and market makers are no strangers, since they
- * give tokens of the plan. Neither are treasuries that receive the fee of a token or of a pool. A
- * pool counts as a stranger if the router pays it in a token that the pool does not take.
+ * pays for that gain: the router orders the payment, or a pool pays nobody else in a swap. This
+ * also holds if a vault calls the router back. Vaults and market makers are not strangers, since
+ * they give tokens of the plan. Treasuries that receive a token's or a pool's fee are not strangers
+ * either. A pool counts as a stranger if the router pays it in a token that the pool does not take.
  */
 export function findStrays(root: TracedFrame, parties: Parties): Strays {
   const transfers = paymentsInCalls(root);
@@ -234,7 +234,7 @@ function isPaidToStranger(
   if (parties.takenByMakers.has(token)) return false;
   const payer = payerOf(callers, parties, roles);
   if (parties.tokens.has(payer)) return false;
-  // A token that no pool gave was not bought with the user's token.
+  // If no pool gave the token, the user's token did not buy it.
   return roles.isPool(payer)
     ? !paysTheTrade(payer, callers, parties, roles)
     : isTraded(token, parties);
@@ -289,7 +289,9 @@ function entryOf(
   return isOwnPayment ? afterRouter[0] : callers.find((frame) => actorOf(frame) === pool);
 }
 
-/** An amount is dust if it is at most the largest payment in its token divided by this. */
+/**
+ * An amount is dust if it is at most the largest payment in the same token, divided by this number.
+ */
 const DUST_DIVISOR = 10_000n;
 
 function largestOf(transfers: readonly Transfer[]): ReadonlyMap<Address, bigint> {

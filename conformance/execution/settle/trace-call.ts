@@ -11,7 +11,7 @@ import {
   transactionOf,
 } from './simulate.ts';
 
-/** Options with which a node returns the calls of a transaction and their events. */
+/** Options that make a node return the calls of a transaction with their events. */
 export const CALL_TRACER = { tracer: 'callTracer', tracerConfig: { withLog: true } } as const;
 
 /** The format of `prestateTracer` with `diffMode`. */
@@ -73,7 +73,7 @@ async function overridesAfterEarlierCalls(
 function overridesIn({ pre, post }: StateDiff): Overrides {
   const accounts = (Object.entries(post) as [Address, TracedAccount][]).map(
     ([account, { balance, storage, ...rest }]) => {
-      // Slots that became zero appear only in `pre`.
+      // Slots that were set to zero appear only in `pre`.
       const cleared = Object.keys(pre[account]?.storage ?? {}).map((slot) => [slot, ZERO]);
       const slots = { ...Object.fromEntries(cleared), ...storage };
       return [

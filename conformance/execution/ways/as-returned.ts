@@ -24,18 +24,19 @@ import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
 import { requestTrades, settleUntilFinal, skip } from './settle-until-final.ts';
 
 /**
- * Number of requests after which the fork is updated. It is small enough that a live market moves
- * little.
+ * Number of requests after which the fork is updated. Small enough that a live market moves little
+ * in between.
  */
 const BATCH_SIZE = 48;
 /** Calldata should remain valid for the time that a person takes to sign. */
 const LATER_S = 60;
-/** Minimum number of plans that distinguish a lagging node from a faulty service. */
+/** Minimum number of plans needed to blame a lagging node instead of the service. */
 const MIN_PLANS_TO_BLAME_NODE = 4;
 
 /**
- * Requests plans, and settles each on a fork from the same moment: within its gas limit, with ample
- * gas if that fails, and again a minute later. On a moving market, requests failed trades again.
+ * Requests plans, and settles each on a fork of the chain at that moment: with the plan's gas
+ * limit, with ample gas if that fails, and again a minute later. On a moving market, requests
+ * failed trades again.
  *
  * @throws {ForkError} if plans fail because the fork is old
  */
@@ -97,8 +98,8 @@ export async function settleTrade(
 type Given = Pick<SettledPlan, 'funds' | 'unmoved' | 'failedBefore'>;
 
 /**
- * Settles a trade within its gas limit or, if that fails, with the ample gas of the scenario, and
- * again a minute later.
+ * Settles a trade with its gas limit or, if that fails, with the scenario's ample gas. Then settles
+ * it again a minute later.
  */
 export async function settleIn(
   session: ForkSession,
@@ -151,7 +152,7 @@ export async function describeSettled(
   };
 }
 
-/** Adds unusual behavior of the sold token to a failure, which it may explain. */
+/** Adds a note on unusual behavior of the sold token to a failure that this may explain. */
 async function addOddity(
   session: ForkSession,
   { request, plan }: Trade,
@@ -163,8 +164,8 @@ async function addOddity(
 }
 
 /**
- * Throws if a node lags: its chain does not advance, most plans are far from their quotes, and the
- * service's quotes have moved since discovery.
+ * Throws if a node lags. It does if its chain does not advance, most plans settle far from their
+ * quotes, and the service's quotes have moved since discovery.
  */
 async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
   const { market, session } = forked;

@@ -54,7 +54,7 @@ function shapeOf({ request: { router, swapKind, sell, buy }, plan }: SettledPlan
   return [router, swapKind, sell.native, buy.native, plan.steps.length > 1].join();
 }
 
-/** Settles a trade with ample funds; undefined if its user cannot be given them. */
+/** Settles a trade with ample funds. Returns undefined if the user cannot be funded. */
 export async function settleOnce(
   { session }: ForkedMarket,
   trade: Trade,

@@ -29,7 +29,7 @@ export async function confirmItem(
   return 'pools' in item ? confirmPools(session, item, now) : withSettlement(item, now);
 }
 
-/** Returns an item with another settlement of its trade. */
+/** Returns the item with the given settlement. */
 export function withSettlement<Item extends SettledOnce | PriceMove>(
   item: Item,
   now: Settled,

@@ -9,14 +9,15 @@ import { partiesOf, straysIn } from '../settle/strays.ts';
 import { type MovedMarket, marketsInFavor } from './moved-markets.ts';
 
 /**
- * Gains in basis points, near the quote and far above it. Each has the range of gains that count.
+ * Gains above the quote, in basis points: small and large. Each is a target with the range that
+ * counts as reached.
  */
 const GAINS_BP = [
   [4, 30, 90],
   [150, 400, 1_000],
 ] as const;
 
-/** Minimum amount. Smaller amounts do not show a gain. */
+/** Minimum amount. Smaller amounts are too coarse to show a gain. */
 const MIN_AMOUNT = 10_000n;
 
 /** Settles one plan of each kind again at better prices than quoted. */

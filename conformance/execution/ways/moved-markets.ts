@@ -26,8 +26,8 @@ export type MovedMarket = {
 export type MovableTrade = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
 /**
- * Sizes of moves against a plan: from a few millionths of its amounts to several hundred thousand
- * times its amounts.
+ * Sizes of moves against a plan, from a few millionths to several hundred thousand times its
+ * amounts.
  */
 const AGAINST = { first: 8n, last: 8n << 36n, nearness: PARTS / 11n, rises: false } as const;
 const IN_FAVOR = { first: PARTS / 512n, last: PARTS << 11n, nearness: 3n * PARTS, rises: true };
@@ -41,7 +41,7 @@ const NOT_REPEATED = 'its calldata for a tolerance of 1 does not settle twice';
 
 /**
  * Returns markets on both sides of a trade's limit, ordered by their moves against the trade's
- * plan, or a text with the reason why there are none. Our own trades in the plan's pools move the
+ * plan, or, as text, the reason why there are none. Our own trades in the plan's pools move the
  * markets, without a router or the service's calldata.
  */
 export async function marketsByPools(
@@ -182,8 +182,8 @@ function limitOf({ request, plan }: MovableTrade): Limit {
 }
 
 /**
- * Returns yields on both sides of the limit of a trade. Between them, it is uncertain whether a
- * market is within the limit.
+ * Returns yields on both sides of the limit of a trade. For a yield in between, it is uncertain
+ * whether the market is within the limit.
  */
 function limitsAround(trade: MovableTrade): readonly bigint[] {
   const { yielded } = limitOf(trade);

@@ -25,17 +25,17 @@ import { LOST, requestTrades } from './settle-until-final.ts';
 const BATCH_SIZE = 48;
 const CONCURRENT_TRADES = 16;
 /**
- * Minimum number of plans on each chain, for each router and swap kind, from which every such kind
+ * If there are at least this many plans for each router and swap kind on a chain, every such kind
  * must be judged.
  */
 const MIN_PLANS_PER_KIND = 12;
-/** Such a multiple of an amount may exceed what market makers fill, but not what pools hold. */
+/** A trade of this multiple may exceed what market makers fill, but not what pools hold. */
 const BEYOND_MAKERS_TIMES = 20n;
 const MAX_PAIRS = 3;
 const WITHOUT_TOLERANCE_EVERY = 6;
 /**
- * Slippage tolerances in steps of 0.0001. 5,000 appears twice, since moves fail to reach it most
- * often.
+ * Slippage tolerances in steps of 0.0001. 5,000 appears twice, since moves most often fail to reach
+ * it.
  */
 const TOLERANCES = [1, 5, 10, 20, 50, 100, 500, 2_000, 5_000, 5_000, 9_000];
 const NO_PROTECTION_BPS = 10_000;
@@ -46,8 +46,8 @@ const NOT_SETTLED = 'its calldata does not settle on the market as it is';
 const NOT_MOVED_ENOUGH = 'no price was moved far enough to judge it';
 
 /**
- * Moves the price of plans of every kind against their user, in the plans' own pools. The moves are
- * slightly larger and slightly smaller than the tolerance, and the plans are settled there.
+ * Moves prices against the user in the pools of plans of every kind, by slightly more and slightly
+ * less than the tolerance. Then settles the plans at these prices.
  */
 export async function movePrices(
   forked: ForkedMarket,
@@ -80,14 +80,14 @@ export async function movePrices(
 }
 
 /**
- * Returns a function that changes a trade whose price cannot be moved, mostly to another pair of
- * its kind.
+ * Returns a function that replaces a trade whose price cannot be moved, usually with the same kind
+ * of trade on another pair.
  */
 function createPairChanger(market: ChainMarket, seed: number) {
   const sides = SIDES.filter((side) => pairsOf(market, side).length > 0);
   const decks = new Map(sides.map((side) => [side, createDeck(pairsOf(market, side), seed)]));
   return (request: TradeRequest): TradeRequest => {
-    // Market makers may fill the whole trade, whose price then cannot be moved.
+    // If market makers fill the whole trade, its price cannot be moved.
     if (request.useRfq) return { ...request, amount: request.amount * BEYOND_MAKERS_TIMES };
     const pair = decks.get(sideOf(request))?.deal();
     return pair === undefined ? request : { ...request, ...tradePair(market, pair, request) };
@@ -123,8 +123,8 @@ async function requestMovableTrades(
 }
 
 /**
- * Gives a tolerance to most trades without one, since markets on both sides of a tolerance show
- * more.
+ * Gives most trades at zero tolerance another tolerance, since markets on both sides of a limit
+ * show more.
  */
 function withTolerance(request: TradeRequest, index: number): TradeRequest {
   if (request.slippageBps !== 0 || index % WITHOUT_TOLERANCE_EVERY === 0) return request;
@@ -143,7 +143,7 @@ function skip(request: TradeRequest): SkippedPlan {
   return { trade: describeTrade(request), kind: 'not-read', reason: LOST };
 }
 
-/** Returns a text with the reason if there are no markets around the tolerance. */
+/** If there are no markets around the tolerance, returns the reason as text. */
 async function moveTrade(
   session: ForkSession,
   trade: MovableTrade,
@@ -160,8 +160,8 @@ async function moveTrade(
 }
 
 /**
- * Returns markets in which the outcome of a trade is just within or just beyond its limit. If some
- * pools cannot be moved, measures the markets with the service's calldata.
+ * Returns markets in which a trade's result is just within or just beyond its limit. If some pools
+ * cannot be moved, measures the markets with the service's calldata.
  */
 async function marketsOf(
   session: ForkSession,

@@ -15,10 +15,10 @@ export type Trader = Provision & { readonly maxMove: bigint };
 const DIVISORS_FOR_LIMITED_BALANCES = [1n, 1n << 7n, 1n << 14n];
 
 /**
- * Returns a provision with which an account that has the trader's code can sell the maximum of a
- * moving trade, and three times another amount, by default the trade's own. `maxMove` is smaller if
- * the account cannot be given enough. Returns a text with the reason if the account can be given
- * nothing.
+ * Returns a provision that gives an account the trader's code. It also gives enough tokens for the
+ * maximum of a moving trade and for three times another amount, by default the trade's own.
+ * `maxMove` is smaller if the account cannot be given enough. If it can be given nothing, returns
+ * the reason as text.
  */
 export async function traderFor(
   { funding }: Pick<ForkSession, 'funding'>,
@@ -45,7 +45,7 @@ export async function traderFor(
   return `our trader cannot be given what it sells: ${why}`;
 }
 
-/** Gives tokens only by overrides, since a call can do nothing before its trade. */
+/** Gives tokens only through overrides, since a call cannot run other calls before its trade. */
 async function giveDirectly(
   funding: ForkSession['funding'],
   token: Address,
@@ -95,8 +95,8 @@ export async function yieldOfPools(
 }
 
 /**
- * For an exact-output trade that cost more than quoted, returns the yields of its pools at the
- * quoted cost and at the actual cost.
+ * For an exact-output trade that cost more than quoted, returns what its pools yield for the quoted
+ * cost and for the actual cost.
  */
 export async function yieldsOfOverspent(
   session: ForkSession,

@@ -11,7 +11,7 @@ import { readSwapPlan } from '../settle/read-swap-plan.ts';
 const MAX_ATTEMPTS = 3;
 const CONCURRENT_TRADES = 16;
 /**
- * Reason for skipping a plan whose state the node did not return. The run reports the node's fault
+ * Reason for skipping a plan if the node did not return its state. The run reports the node's fault
  * once.
  */
 export const LOST = 'its state could not be read';
@@ -31,7 +31,7 @@ type Way<Requested extends Quote, Item extends Quote> = {
 
 /**
  * Settles trades, and repeats those that fail if the market may have moved since the quote. The
- * last plan of a trade counts. A trade that gets no plan when it is requested again has failed.
+ * last plan of a trade counts. If a repeated request returns no plan, the trade has failed.
  */
 export async function settleUntilFinal<Requested extends Quote, Item extends Quote>(
   forked: ForkedMarket,

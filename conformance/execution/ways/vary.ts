@@ -12,9 +12,9 @@ import { requestTrades } from './settle-until-final.ts';
 type Varied = Variation<Evidence[EvidenceKind]>;
 
 /**
- * Settles an item again with one changed circumstance each time: the block's number, base fee,
- * coinbase, prevrandao, parent hash or time. For a plan as returned, also changes the user or its
- * funds. Plans that were settled through their pools are not varied.
+ * Settles an item several times, each time with one changed circumstance: the block's number, base
+ * fee, coinbase, prevrandao, parent hash or time. For a plan as returned, also changes the user or
+ * its funds. Plans that were settled through their pools are not varied.
  */
 export async function varyItem(
   forked: ForkedMarket,
@@ -120,7 +120,7 @@ async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<
   return varied.filter((each) => each !== undefined);
 }
 
-/** Returns nothing on a moving market, where a new request may return another plan anyway. */
+/** Returns an empty list on a moving market, where a new request may return another plan anyway. */
 async function withOtherUser(forked: ForkedMarket, item: SettledPlan): Promise<readonly Varied[]> {
   const { request, now, funds, unmoved, failedBefore } = item;
   if (!unmoved) return [];

@@ -39,14 +39,14 @@ export async function settleWithCode(forked: ForkedMarket): Promise<Executed<Set
 }
 
 type Request = {
-  /** Trades of several pairs. The first that settles counts. */
+  /** Trades of several pairs. The first trade that settles counts. */
   readonly requests: readonly TradeRequest[];
   readonly account: SettledWithCode['account'];
 };
 
 /**
- * Prefers trades that buy the native token, which is then paid to the account with code. If no pair
- * buys the native token, uses other trades.
+ * Prefers trades that buy the native token, since the account with code then receives it. If no
+ * pair buys the native token, uses other trades.
  */
 function requestsFor({ market, service, session }: ForkedMarket): readonly Request[] {
   const native = pairsOf(market, 'buys native');

@@ -14,7 +14,7 @@ const MAX_CAUSES = 300;
 const MAX_DRAWINGS = 60;
 const MAX_VARIANTS = 50;
 
-/** Maps the id of each failed rule to the id of the first card that shows the rule. */
+/** Maps each failed rule's id to the id of the first card that shows the rule. */
 export function failureAnchors(rules: readonly RuleResult[]): ReadonlyMap<string, string> {
   const anchors = new Map<string, string>();
   for (const [index, cause] of rootCausesOf(rules).slice(0, MAX_CAUSES).entries()) {

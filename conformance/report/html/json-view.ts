@@ -34,7 +34,7 @@ function indent(text: string): string {
   return pieces.join('') + text.slice(end);
 }
 
-/** Returns tags in order of offset. A mark may enclose names and numbers, but never splits one. */
+/** Returns tags in order of offset. A mark may enclose names and numbers, but never splits them. */
 function tagsOf(text: string, pointer: string | undefined): readonly Tag[] {
   const inside: Tag[] = [];
   const wrap = (tag: string, offset: number, length: number) =>

@@ -6,7 +6,7 @@ import { clip, formatAmount } from '../../model/format-amount.ts';
 const MAX_PAYMENTS = 60;
 const SENDER = 'the sender';
 const RECIPIENT = 'the recipient';
-/** Marks the second box of the sender when it is paid, or of an account that pays itself. */
+/** Suffix of a second box, for the sender when it is paid, or for an account that pays itself. */
 const PAYEE_SUFFIX = ', paid';
 
 /**

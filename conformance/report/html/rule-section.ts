@@ -36,7 +36,7 @@ ${members.map((rule) => ruleRow(rule, anchors.get(rule.id)))}`,
 
 function ruleRow(rule: RuleResult, anchor: string | undefined): Markup {
   const { id, level, outcome, title, checks, why } = rule;
-  // Observations of `observe` rules have a separate section.
+  // A separate section shows the observations of `observe` rules.
   const remark = why ?? (level === 'observe' ? undefined : describeObserved(rule));
   return markup`<tr data-rule="${id}" data-verdict="${outcome}" data-level="${level}">
 <td>${anchor !== undefined ? markup`<a href="#${anchor}">${prose(title)}</a>` : prose(title)}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>

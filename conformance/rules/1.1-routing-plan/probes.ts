@@ -22,7 +22,7 @@ function salesBetweenFirstTokens({ facts }: Session) {
 
 const SMALLER_AMOUNT_DIVISOR = 100n;
 
-/** The rules on replies also judge these plans, for pairs that discovery did not request. */
+/** The reply rules also judge these plans, whose pairs discovery did not request. */
 const requestUntriedPairs = asserting(async (session, { check, observe }) => {
   const { facts, get } = session;
   for (const market of facts.markets.values()) {

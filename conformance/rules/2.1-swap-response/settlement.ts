@@ -75,7 +75,7 @@ function soldForms(settled: SettledPlan): readonly Address[] {
     .filter((token) => request.buy.native || token !== plan.buy.token);
 }
 
-/** Tolerance that markets rarely exceed between a quote and its settlement. */
+/** Markets rarely move by more than this between a quote and its settlement. */
 const WIDE_TOLERANCE_BPS = 500;
 
 /** Rules on the effects of the transaction in a SwapResponse. @see Specification 2.1 */
@@ -300,7 +300,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         { strays: [{ token: 'BUY', to: 'stranger', amount: 1n }] },
         '1 base unit of BUY paid to stranger',
       ],
-      // The router may send 10 % of the 20,000 bought base units, plus 2, to another account.
+      // The router may send 10 % of the 20,000 bought base units, plus 2 units, to another account.
       [
         { strays: [{ token: 'BUY', to: 'stranger', amount: 2_003n }], tolerancePpm: 100_000 },
         '2003 base units of BUY paid to stranger',
@@ -415,7 +415,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       [{ effects: { change: { SELL: { proxy: 1n } } } }, '1 base unit of SELL more in proxy'],
       [{ effects: { change: { BUY: { proxy: 1n } } } }, '1 base unit of BUY more in proxy'],
       // The plan moves 5,000 base units of the middle token. The router may keep 10 % of this
-      // amount, plus 2.
+      // amount, plus 2 units.
       [
         { effects: { change: { MID: { router: 503n } } }, tolerancePpm: 100_000 },
         '503 base units of MID more in router',

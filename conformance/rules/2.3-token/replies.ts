@@ -12,7 +12,7 @@ import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { type Suspect, suspectDecimals } from '../../rule-kit/suspect-decimals.ts';
 import { isSteadyPrice, pricesKnownBefore } from '../../rule-kit/token-prices.ts';
 
-/** If two operations contradict each other about a token, one operation is wrong. */
+/** If two operations contradict each other about a token, one of them is wrong. */
 function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
   const title = `returns the same \`${field}\` of a token as /tokens`;
   const because = `"Token ${field}" in plans and in /tokens: if they differ, a client shows one token as two.`;
@@ -50,8 +50,8 @@ function listedInPlan(input: JudgedReply): readonly Compared<Fields, TokenInfo>[
 }
 
 /**
- * Values of fewer than a thousand base units are too coarse to compare. Each swap may lose one base
- * unit of its coarsest token to rounding. If wrong decimals explain the difference, the finding
+ * Values of fewer than a thousand base units are too coarse to compare. In each swap, rounding may
+ * lose one base unit of the coarsest token. If wrong decimals explain the difference, the finding
  * points to the token's decimals.
  */
 function valuesInUsd({ plan: view }: JudgedReply) {

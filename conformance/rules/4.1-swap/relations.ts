@@ -121,13 +121,12 @@ function recasedQueries(session: Session): readonly EquivalentRequests[] {
 
 /**
  * Tolerated rounding, in base units. Each pool rounds in its own favor, and a planner may miss an
- * exact output by one unit per hop.
+ * exact output by one base unit per hop.
  */
 const MAX_ROUNDING = 16n;
 
 /**
- * Divisor for 0.1 %, which is tolerated in addition to rounding, since planners approximate the
- * best split.
+ * Tolerates another 0.1 % in addition to rounding, since planners only approximate the best split.
  */
 const APPROXIMATION_DIVISOR = 1_000n;
 
@@ -281,7 +280,7 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
   },
-  // A higher cost shows that a plan is not the best. That is a matter of quality: planners that
+  // A higher cost shows that a plan is not the cheapest. That is a matter of quality: planners that
   // take gas into account may choose such a plan.
   'relation/exact-output-costs-no-more': {
     clause: '4.1 buyAmount',

@@ -28,7 +28,7 @@ import {
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { SIDES } from '../../rule-kit/trade-sides.ts';
 
-/** Compares amounts as numbers, since `007` requests 7. */
+/** Compares amounts as numbers, since `007` means 7. */
 function amountAsRequested(
   side: 'sell' | 'buy',
   holds: (amount: bigint, requested: bigint) => boolean,
@@ -51,7 +51,7 @@ function amountAsRequested(
   );
 }
 
-/** A plan may write the native token as either alias, or as its wrapped token. */
+/** A plan may represent the native token by either alias, or by the wrapped token. */
 function tokenAsRequested(
   side: 'sell' | 'buy',
   parameter: 'sellToken' | 'buyToken',

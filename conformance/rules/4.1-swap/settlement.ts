@@ -72,7 +72,7 @@ export const rules: readonly SettlementRule[] = [
       must: 'pays a buyer of the native token only in that token, not in its wrapped form',
       needs: 'a trade that buys the native token and settles',
       judge: ifSettled(({ received, change }, { request, plan: { buy }, holders, nativeToken }) => {
-        // If the native token is also an ERC-20, it has no wrapped form.
+        // A native token that is also an ERC-20 has no wrapped form.
         if (!request.buy.native || buy.token === nativeToken) return undefined;
         const wrapped = change(buy.token, holders.receiver) ?? 0n;
         return unless(
@@ -150,13 +150,13 @@ export const rules: readonly SettlementRule[] = [
         );
       }),
       breaks: [
-        // The pools receive 10,000 and 5,000 whole base units. So the trade may buy 6 more than
-        // 20,000 due to rounding, and another 2.
+        // The pools receive 10,000 and 5,000 whole base units. So rounding allows the trade to buy
+        // 6 units more than 20,000, and the tolerance 2 more.
         [
           { trade: 'exactOutput', effects: { spent: 10_001n, received: 20_009n } },
           '10001 base units of SELL paid and 20009 base units of BUY received',
         ],
-        // The price has moved by less than the excess payment.
+        // The price moved by less than the excess payment.
         [
           {
             trade: 'exactOutput',
@@ -184,7 +184,7 @@ export const rules: readonly SettlementRule[] = [
           effects: { spent: 10_050n },
           poolsGive: { forQuoted: 19_900n, forSpent: 20_004n },
         },
-        // The price has moved too far to compare two ways of splitting a token.
+        // The price has moved too far to compare different ways to split a token.
         {
           trade: 'exactOutput',
           unmoved: false,

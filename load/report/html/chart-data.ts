@@ -27,7 +27,7 @@ export function chartData(result: LoadResult) {
   };
 }
 
-/** `overall` contains the value of the whole run for each name. */
+/** `overall` contains, for each name, the value over the whole run. */
 function latencyChart(
   endpoint: string,
   series: readonly IntervalResult[],

@@ -15,7 +15,7 @@ export function headSection(result: LoadResult): Markup {
 <div class="tiles">${tiles(result)}</div></header>`;
 }
 
-/** Only names the crossed thresholds: the table below shows by how much they are crossed. */
+/** Only names the crossed thresholds. The table below shows by how much each was crossed. */
 function headline({ verdict, reason, thresholds, breakpoint }: LoadResult): string {
   const crossed = thresholds.filter(({ held }) => !held).map(formatThreshold);
   if (verdict !== 'failed' || crossed.length === 0 || breakpoint !== undefined) return reason;

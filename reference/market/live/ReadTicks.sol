@@ -18,7 +18,7 @@ contract ReadTicks {
 
     /// Maximum number of ticks at which another word is read. That word may add 256 ticks, for a total of 695.
     uint256 private constant MAX_TICKS_BEFORE_WORD = 439;
-    /// Size of a tick: an int24 index, then 128 bits of net and 128 bits of gross liquidity.
+    /// Size of a tick: an int24 index, 128 bits of net liquidity and 128 bits of gross liquidity.
     uint256 private constant TICK_BYTES = 35;
 
     /// Returns the number and timestamp of the block, whether the ticks have the known hash, the index after the

@@ -1,5 +1,6 @@
 /**
- * Block times by chain id. Infinite for chains that mine on demand, whose blocks may have any age.
+ * Block times by chain id. Infinite for chains that mine on demand, since their blocks may have any
+ * age.
  */
 const BLOCK_MS: ReadonlyMap<number, number> = new Map([
   [1, 12_000], // Ethereum

@@ -23,7 +23,9 @@ afterEach(() => {
 const HANGS_S = 20;
 const SHORT_INTERVALS = { pollMs: 1000, lostAfterMs: 3000 };
 
-/** Polls once per second. Returns each reported change, with the second of the report. */
+/**
+ * Polls once per second. Returns each reported change, with the second in which it was reported.
+ */
 async function follow(
   polls: readonly (Market | 'same' | 'fails' | 'hangs')[],
   options: FollowOptions = SHORT_INTERVALS,

@@ -7,7 +7,7 @@ export type FollowOptions = {
   readonly pollMs?: number;
   /** Milliseconds without a successful poll after which the market is lost. Default: 15000. */
   readonly lostAfterMs?: number;
-  /** Maximum age of the latest block. Beyond it, the market is lost. Default: none. */
+  /** Maximum age of the latest block. Beyond the maximum, the market is lost. Default: none. */
   readonly maxBlockAgeS?: number;
 };
 

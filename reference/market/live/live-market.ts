@@ -34,8 +34,8 @@ export type LiveMarket = {
 type LiveMarketOptions = NodeOptions & { readonly blockNumber?: number };
 
 /**
- * Opens the market of a pools file through the node at `url`. Reads the whole state at one block,
- * and again at every new block, so that a wrong reply from the node does not affect later markets.
+ * Opens the market of a pools file through the node at `url`. Reads the whole state at every block
+ * again, so that a wrong reply from the node does not affect later markets.
  *
  * @throws {MarketFileError} if the file does not fit the chain
  * @throws {CannotReadChainError} if the node cannot be read, or serves another chain
@@ -90,7 +90,7 @@ async function readMarket(
     readNext: async () => {
       const block = await client.getBlock();
       if (block.hash === market.block.hash) return undefined;
-      // The URL may lead to another node now.
+      // By now, the URL may lead to another node.
       await requireChain(node, file.chainId);
       const next = await readAt(block);
       const pools = next.pools.map((pool, i) => {

@@ -35,7 +35,7 @@ export type BlockId = {
   readonly number: bigint;
   /** Unix seconds. */
   readonly timestamp: bigint;
-  /** Set only on Arbitrum: Ethereum's block number, which contracts see as their own. */
+  /** Set only on Arbitrum: Ethereum's block number, which contracts see as the block number. */
   readonly l1BlockNumber?: unknown;
 };
 
@@ -63,7 +63,7 @@ export type NodeOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Contract that makes several calls in one `eth_call`. */
+/** A contract that makes several calls in one `eth_call`. */
 export const READ_CALLS: { readonly abi: Abi; readonly bytecode: Hex } = createRequire(
   import.meta.url,
 )('#fixtures/bytecode/read-calls.json');
@@ -75,7 +75,7 @@ export const CALL_RESULTS = parseAbiParameters([
 ]);
 const BLOCK_SEEN = parseAbiParameters('uint256 blockNumber, uint256 timestamp');
 
-/** The output is limited to 24,576 bytes; the longest results are token names. */
+/** The output is limited to 24,576 bytes, and token names are the longest results. */
 const MAX_CALLS_PER_BUNDLE = 60;
 const MAX_REQUESTS_IN_FLIGHT = 8;
 /** Maximum time until the last byte of a reply. */
@@ -98,11 +98,11 @@ export function createNodeClient(url: string, options: NodeOptions = {}): NodeCl
     queue.add(() => fetchWhole(send, input, init, signal));
   const transport = http(url, { ...RETRIES, timeout: 0, maxResponseBodySize: false, fetchFn });
   const client = createPublicClient({ cacheTime: 0, transport });
-  /** Parsed views. To read a market, the client makes thousands of calls to a few views. */
+  /** Parsed views, cached because reading a market takes thousands of calls to a few views. */
   const abis = new Map<string, Abi>();
   let acceptsBlockHashes = true;
 
-  /** Executes at a block hash, or at a block number if the node does not accept hashes. */
+  /** Executes code at a block hash or, if the node does not accept hashes, at a block number. */
   const execute = async (data: Hex, block: BlockId): Promise<Hex> => {
     const callAt = (at: Hex | { readonly blockHash: Hash }) =>
       client.request({ method: 'eth_call', params: [{ data }, at] });
@@ -168,7 +168,7 @@ function decodeResult(
 
 /**
  * Fetches the status and the whole body. viem's own timeout would cover only the headers, and viem
- * would wait as long as a `Retry-After` header requests.
+ * would obey any `Retry-After` header, however long.
  */
 async function fetchWhole(
   send: typeof fetch,

@@ -28,7 +28,7 @@ const ADDRESS_PREFIX_LENGTH = 10;
 /**
  * Returns the immutable fields of every pool in the file, in the same order.
  *
- * @throws {MarketFileError} at an address without a pool of the named family
+ * @throws {MarketFileError} at an address that has no pool of the given family
  */
 export async function readIdentities(
   node: NodeClient,

@@ -30,7 +30,7 @@ export const TICKS_RESULT = parseAbiParameters(
 
 const MAX_TICK = 887_272;
 const TICKS_PER_WORD = 256;
-/** Reading this many words costs about 6 million gas, and reading their ticks twice as much. */
+/** Reading this many words costs about 6 million gas. Reading their ticks costs twice as much. */
 const MAX_WORDS_PER_PAGE = 2_048;
 /** Size of a tick: an int24 index, and 128 bits each of net and gross liquidity. */
 const TICK_BYTES = 35;

@@ -56,7 +56,7 @@ async function loadChains(): Promise<void> {
   if (reply.kind === 'failure') {
     const needsKey = reply.error === 'UNKNOWN_API_KEY' || reply.error === 'MISSING_PARAMETER';
     element('keyField').hidden = !needsKey;
-    // The form already asks for a key, so only the failure of an entered key is shown.
+    // The form already asks for a key, so a failure is shown only if a key was entered.
     if (!needsKey || apiKey !== DEMO_API_KEY) showFailure(reply);
     if (needsKey) element('apiKey').focus();
     return;
@@ -131,7 +131,7 @@ async function showTrade(): Promise<void> {
   showResult(describePlan(trade, drawPlan), describeMessages(trade));
 }
 
-/** Requests the trade again if the form no longer describes the shown trade. */
+/** Requests a new plan if the form no longer describes the shown trade. */
 async function showChange(): Promise<void> {
   if (chain === undefined) return;
   const query = await readQuery(chain, decimalsOf);

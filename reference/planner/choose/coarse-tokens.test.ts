@@ -138,7 +138,8 @@ test.each(['graph', 'paths'] as const)(
   (topology) => {
     const market = marketOf([
       pairPool([0, 1], 10n ** 21n, 4_000n),
-      // This pool holds about 4,000 base units against 1e21, and rounds its fee up.
+      // This pool holds about 4,000 base units of one token against 1e21 of the other, and rounds
+      // its fee up.
       rangePool([1, 3], 400_900, 2n * 10n ** 13n),
       ...[1, 2].map(() => pairPool([0, 3], 10n ** 23n, 10n ** 23n)),
     ]);

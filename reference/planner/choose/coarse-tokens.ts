@@ -2,9 +2,9 @@ import type { Flow, Network } from '../graph/network.ts';
 import { MIN_FINE_UNITS } from '../settle/push.ts';
 
 /**
- * Returns variants of the network for comparison: one without each intermediate node that only a
- * few base units flow through, and one without all of these nodes. At such a node, rounding of
- * amounts and fees may cost more than the paths through the node gain.
+ * Returns variants of the network for comparison. A node is coarse if only a few base units flow
+ * through it: rounding may then cost more than the paths through the node gain. There is one
+ * variant without each coarse node, and one without all coarse nodes.
  */
 export function withoutCoarseTokens(network: Network, flows: readonly Flow[]): Network[] {
   const last = network.nodes.length - 1;

@@ -14,7 +14,7 @@ export const MAX_FINE_ROUNDING = 2 ** -20;
 
 /**
  * Maximum gap between a split and the upper bound. Only outputs so small that floats cannot
- * distinguish the pools' rates exceed it.
+ * distinguish the pools' rates exceed this gap.
  */
 const MAX_SPLIT_GAP = 1e-8;
 
@@ -22,8 +22,8 @@ const MAX_SPLIT_GAP = 1e-8;
 export const CAPACITY_MARGIN = 1e-9;
 
 /**
- * A trade below this fraction of the depth cannot drain a pool. If a split of such a trade seems
- * to, the cause is float rounding.
+ * A trade below this fraction of the depth cannot drain a pool. If a split of such a trade seems to
+ * drain one, the cause is float rounding.
  */
 const MIN_DRAINING_PART = 1e-6;
 
@@ -128,8 +128,8 @@ const OUTPUT_ERROR = 1e-9;
 const COST_ERROR = 1e-3;
 
 /**
- * Returns the output above which a path for this part of the input may be better. Output per input
- * falls as input rises, except for rounding.
+ * Returns the minimum output with which a path for this part of the input may be better. Output per
+ * input falls as input rises, except for rounding.
  */
 function worthOver(best: Settled | undefined, part: number, costs: PlanCosts): number {
   if (best === undefined) return 0;

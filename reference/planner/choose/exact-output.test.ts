@@ -77,8 +77,8 @@ function heldOf({ pools }: PoolMarket, token: Address): number {
 
 /**
  * Expects that an exact output costs at most as much as the exact input that bought it, except for
- * rounding: one base unit per swap, in the sell token or in the value of the buy token, and the
- * pools' own rounding, in the sell token.
+ * rounding. Allows one base unit per swap, in the sell token or in the value of the buy token, and
+ * the pools' own rounding in the sell token.
  */
 function expectNoDearer(
   sellAmount: bigint,

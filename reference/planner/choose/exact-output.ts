@@ -48,7 +48,10 @@ export function fillExactOutput(
 }
 
 const INPUT_ERROR = 1e-9;
-/** While nothing can be bought, the input grows by this factor to the power of the splits tried. */
+/**
+ * While nothing can be bought, the input is multiplied by this factor to the power of the number of
+ * splits tried.
+ */
 const REACH_FACTOR = 4;
 /** Steps after which the bracket is halved, in case linear interpolation misleads. */
 const SPLITS_PER_HALVING = 3;
@@ -60,7 +63,7 @@ const BELOW_ONE = 1 - 1e-15;
  * the smallest input whose own split yields the output. Exact input uses the same split, so any
  * output of an exact input can be bought for the amount that it sold. No input below `minInput`
  * suffices, and an input above the cost of the best plan is useless. The search narrows the bracket
- * between the two.
+ * between these two.
  */
 function* bySplits(
   search: Search,
@@ -95,7 +98,7 @@ function* bySplits(
     const others = [...singles, ...finer].map((network) => buy(network, minInput));
     best = cheapest([best, first, ...others]);
     if (best === undefined) {
-      // Floats cannot determine how much an almost drained pool still holds.
+      // Floats cannot show how much an almost drained pool still holds.
       low = nextOf(input);
       input = structureOf(low * REACH_FACTOR ** splits);
       continue;
@@ -118,7 +121,7 @@ function* bySplits(
   }
 }
 
-/** A split's lines hold only for inputs up to slightly more than its own. */
+/** A split's bound lines hold only for inputs up to slightly more than the split's own input. */
 function isTighter(split: Split, other: Split, output: number): boolean {
   if (!split.isNearOptimal || !other.isNearOptimal) return false;
   return lowerBoundFor(split.boundLines(), output) > lowerBoundFor(other.boundLines(), output);

@@ -1,4 +1,6 @@
-/** A map of bounded size. In a full map, a new entry replaces the least recently used one. */
+/**
+ * A map of bounded size. If the map is full, a new entry replaces the least recently used entry.
+ */
 export class LruCache<Value> {
   readonly #capacity: number;
   readonly #entries = new Map<string, Value>();

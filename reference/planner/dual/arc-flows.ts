@@ -6,13 +6,13 @@ import { add, type FlowProblem } from './flow-problem.ts';
 /** Trades of all arcs at given dual prices, as floats in base units. */
 export type ArcFlows = {
   readonly inputs: Float64Array;
-  /** Value of each arc's input relative to the value of the sell token's input. */
+  /** Value of each arc's input, relative to the value of the amount sold. */
   readonly shares: Float64Array;
   /** Value of each arc's output less the value of its input, in base units of the buy token. */
   readonly profits: Float64Array;
   /**
    * 1 if a small change in prices would not change the trade, because the rate lies between two
-   * segments or the pool is full.
+   * segments or the pool has no more liquidity.
    */
   readonly isFixed: Uint8Array;
   /** Share of each node's outflow that exceeds the liquidity of its arcs. */
@@ -66,8 +66,8 @@ export function arcFlowsAt(
 }
 
 /**
- * Relative to the bound. An arc with a share below {@link MIN_SHARE} is worth a swap only if its
- * profit is larger.
+ * Minimum profit relative to the bound. An arc with a share below {@link MIN_SHARE} is worth a swap
+ * only if its profit is larger.
  */
 const MIN_RELATIVE_PROFIT = 1e-12;
 
@@ -88,7 +88,10 @@ export function usedArcs(
   return withFeeders(problem, shares, used);
 }
 
-/** Relative to the largest flow into or out of a token. Smaller flows do not get a swap. */
+/**
+ * Minimum flow relative to the largest flow into or out of a token. Smaller flows do not get a
+ * swap.
+ */
 const MIN_FEEDER_SHARE = 1e-6;
 
 /**
@@ -139,7 +142,7 @@ export function nodesInOrder(
   return [...done].reverse();
 }
 
-/** Returns those of the arcs that lie on a path from the sell token to the buy token. */
+/** Returns the arcs that lie on a path from the sell token to the buy token. */
 export function throughArcs(
   { nodeCount, sell, buy, tails, heads }: FlowProblem,
   used: readonly number[],

@@ -5,12 +5,12 @@ import type { FlowProblem } from './flow-problem.ts';
 export type ArcTrade = {
   amountIn: number;
   amountOut: number;
-  /** Amounts within the segment where the trade ends. */
+  /** Amounts traded within the last segment. */
   segmentIn: number;
   segmentOut: number;
   /**
-   * Depth of that segment, and relative growth of its reserve; 0 if the rate lies between two
-   * segments.
+   * Depth of the last segment, and relative growth of its reserve. Both are 0 if the rate lies
+   * between two segments.
    */
   depthIn: number;
   growth: number;
@@ -49,7 +49,7 @@ export function tradeAt(
   const padding = columns.depthIn.length - 1;
   let segment = 0;
   while (segment < padding && at(columns.logEndRate, segment) - reference >= logRate) segment++;
-  // The start rate relative to the reference is the more exact one for the first segment.
+  // For the first segment, the start rate relative to the reference is more exact.
   const from = segment === 0 ? startLogRate : at(columns.logRate, segment) - reference;
   trade.depthIn = at(columns.depthIn, segment);
   trade.isPadding = segment === padding;

@@ -1,6 +1,7 @@
 /**
  * An upper bound on any plan's yield as a linear function of its input: `profit`, the pools' gain
- * at given dual prices, plus `price` per base unit sold. It holds for inputs up to `maxInput`.
+ * at given dual prices, plus `price` per base unit sold. The bound holds for inputs up to
+ * `maxInput`.
  */
 export type BoundLine = {
   readonly price: number;
@@ -8,7 +9,10 @@ export type BoundLine = {
   readonly maxInput: number;
 };
 
-/** Returns the upper bound on any plan's output for an input. Without lines, returns Infinity. */
+/**
+ * Returns the upper bound on any plan's output for an input. Returns Infinity if there are no
+ * lines.
+ */
 export function upperBoundAt(lines: readonly BoundLine[], input: number): number {
   if (lines.length === 0) return Number.POSITIVE_INFINITY;
   const bounds = lines.map(({ price, profit, maxInput }) =>
@@ -17,7 +21,7 @@ export function upperBoundAt(lines: readonly BoundLine[], input: number): number
   return Math.max(...bounds);
 }
 
-/** Returns the lower bound on any plan's input for an output. Without lines, returns 0. */
+/** Returns the lower bound on any plan's input for an output. Returns 0 if there are no lines. */
 export function lowerBoundFor(lines: readonly BoundLine[], output: number): number {
   if (lines.length === 0) return 0;
   const bounds = lines.map(({ price, profit, maxInput }) =>

@@ -36,12 +36,12 @@ export type AcyclicFlow = {
   readonly output: number;
   /**
    * Rate floors that exclude arcs against the plan's token order. Unset if the best flow is a plan
-   * without them.
+   * even without rate floors.
    */
   readonly rateFloors: Float64Array | undefined;
   /**
-   * One line per closed subproblem; nearly always there is only one. The highest line is an upper
-   * bound on any plan's yield.
+   * One line per closed subproblem, of which there is nearly always only one. The highest line is
+   * an upper bound on any plan's yield.
    */
   readonly boundLines: readonly BoundLine[];
 };
@@ -210,7 +210,7 @@ class BranchAndBound {
       return [];
     }
     const pair = widestPair(branch, precedence);
-    // All pairs of nodes on cycles may be ordered already.
+    // All pairs of nodes on cycles may already be ordered.
     if (pair === undefined) return [whole];
     return [pair, pair.toReversed()].map(([first = 0, then = 0]) => {
       const isFree = weightAgainst(precedence, branch.gains, first, then) === 0;
@@ -332,11 +332,15 @@ function takeHighest(open: OpenSubproblem[]): OpenSubproblem {
   return highest;
 }
 
-/** Weight of the smaller loss of a pair's two orders, relative to the larger loss. */
+/**
+ * A pair can be ordered in two ways. This is the weight of the smaller loss, relative to the larger
+ * loss.
+ */
 const SMALLER_LOSS_WEIGHT = 5;
 
 /**
- * Returns the neighboring nodes on a cycle, with undecided order, whose two orders lose the most.
+ * Returns two neighboring nodes on a cycle whose order is undecided. Selects those that lose the
+ * most in either order.
  */
 function widestPair(
   { cycleEdges, gains }: Branch,
@@ -375,12 +379,14 @@ const alongGains: Ordering = (ordered, problem, { flows, used }) => {
   for (const { tail, head } of edges) putBefore(ordered, tail, head);
 };
 
-/** The rounds alternate between these. If one finds no good plan, the other often does. */
+/**
+ * The rounds alternate between these orderings. If one finds no good plan, the other often does.
+ */
 const ORDERINGS: readonly Ordering[] = [alongFlow, alongGains];
 
 /** Maximum number of times that the remaining cycles are ordered. */
 const MAX_ROUNDINGS = 4;
 
 const MAX_MOVES = 2;
-/** Relative to the bound. Moves that gain less are not evaluated. */
+/** Minimum gain of a move, relative to the bound. Moves that gain less are not evaluated. */
 const MIN_RELATIVE_MOVE_GAIN = 1e-9;

@@ -28,7 +28,9 @@ export type Branch = Subproblem & {
   /** The best flow without caps on throughput. */
   readonly solution: DualSolution;
   readonly flow: UsedFlow;
-  /** Used arcs that share a pool. A plan uses only one of them. Empty if no pool is used twice. */
+  /**
+   * Used arcs that share a pool, of which a plan may use only one. Empty if no pool is used twice.
+   */
   readonly rivals: readonly number[];
   /** Used edges on cycles. A plan has none. */
   readonly cycleEdges: readonly Edge[];

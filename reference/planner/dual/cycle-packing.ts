@@ -4,11 +4,11 @@ import type { EdgeWeights, Precedence } from './precedence.ts';
 type CyclePacking = { readonly lost: number; readonly residual: EdgeWeights };
 
 /**
- * Returns a lower bound on the weight that every total order extending a precedence loses, where an
- * order loses the weight of each edge against it. Each order loses all edges against the
+ * Returns a lower bound on the weight lost by every total order that extends a precedence. An order
+ * loses the weight of each edge that runs against it. Each order loses all edges against the
  * precedence, and at least one edge of each cycle. Packs cycles greedily, cycles of two edges
- * first: the weight subtracted from every edge of a cycle counts as lost once. An order that runs
- * against an edge loses its residual weight too.
+ * first: the weight subtracted from every edge of a cycle counts as lost once. An order also loses
+ * the residual weight of an edge that runs against it.
  * @see https://doi.org/10.1145/504710.504711 (the local ratio technique)
  */
 export function packCycles({ size, comesFirst }: Precedence, weights: EdgeWeights): CyclePacking {

@@ -33,7 +33,7 @@ export function createPoint(logPrices: Float64Array): DualPoint {
   };
 }
 
-/** Margin that includes arcs which start to trade just off the line, within rounding. */
+/** Margin for rounding: includes arcs that start to trade just off the line. */
 const LOG_RATE_MARGIN = 1e-9;
 
 /**
@@ -45,7 +45,7 @@ export class DualFunction {
   readonly problem: FlowProblem;
   readonly input: number;
   /**
-   * Hessian at the last evaluated point, without the gradient on its diagonal. Holds the lower
+   * Hessian at the last evaluated point, without the gradient on the diagonal. Contains the lower
    * half, row by row; see {@link assembleLaplacian}.
    */
   readonly laplacian: Float64Array;
@@ -139,7 +139,7 @@ export class DualFunction {
       const head = at(heads, arc);
       add(laplacian, tail * size + tail, conductance);
       add(laplacian, head * size + head, conductance);
-      // The buy token has no unknown, since its price is fixed.
+      // The buy token's price is fixed, so it is not an unknown.
       if (head === buy) continue;
       add(laplacian, tail > head ? tail * size + head : head * size + tail, -conductance);
     }

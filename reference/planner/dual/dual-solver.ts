@@ -26,8 +26,8 @@ type DualOptions = {
    */
   readonly start?: Float64Array | undefined;
   /**
-   * For each arc, the log rate (relative to the problem's reference) below which it never trades.
-   * Default: none.
+   * For each arc, the log rate below which the arc never trades, relative to the problem's
+   * reference. Default: none.
    */
   readonly rateFloors?: Float64Array | undefined;
   /**
@@ -40,8 +40,8 @@ type DualOptions = {
 const MAX_ITERATIONS = 100;
 
 /**
- * Maximum number of steps in a row without a gain. A single such step may only reach the rate at
- * which a pool begins to trade.
+ * Maximum number of steps in a row without a gain. A single such step may do no more than reach the
+ * rate at which a pool begins to trade.
  */
 const MAX_STALLS = 3;
 
@@ -53,9 +53,9 @@ const BALANCE_TOLERANCE = 1e-11;
  */
 const PRICE_ROUNDING = 1e-15;
 
-/** Relative changes of the bound below this are rounding. */
+/** Smaller relative changes in the bound are rounding. */
 const BOUND_ROUNDING = 1e-14;
-/** A relative rise of the bound above this shows that float precision is exhausted. */
+/** A larger relative rise of the bound shows that float precision is exhausted. */
 const MAX_BOUND_RISE = 1e-12;
 
 /**
@@ -104,8 +104,8 @@ function isBalanced(
 }
 
 /**
- * This fraction of each node's imbalance is added to the diagonal, to limit the step of nodes whose
- * arcs trade the same at any nearby rate.
+ * This fraction of each node's imbalance is added to the diagonal. It limits the step of nodes
+ * whose arcs trade the same amount at any nearby rate.
  */
 const DAMPING = 0.1;
 /** This fraction of the bound is added to the diagonal, so that no pivot is 0. */
@@ -220,7 +220,7 @@ function startPrices(problem: FlowProblem, input: number): Float64Array {
   let amount = input;
   const falls = path?.map((arc) => {
     const { depthIn, depthOut } = problem.columns[arc] ?? {};
-    // The rate of an order hardly falls before the order is full.
+    // The rate of an order hardly falls until the order is filled.
     if (amount > (problem.arcs[arc]?.capacityIn ?? 0)) return Number.POSITIVE_INFINITY;
     const growth = amount / (depthIn?.[0] ?? 0);
     amount = ((depthOut?.[0] ?? 0) * growth) / (1 + growth);

@@ -23,10 +23,14 @@ export class FlowProblem {
   readonly columns: readonly SegmentColumns[];
   /**
    * Natural logarithm of the amount that one base unit of each node buys along its best path before
-   * any trade. Log prices are relative to it, so that floats can distinguish close prices.
+   * any trade. Log prices are relative to this reference, so that floats can distinguish close
+   * prices.
    */
   readonly referenceLogPrice: Float64Array;
-  /** Log rate of each arc at the reference prices. The arc's other log rates are relative to it. */
+  /**
+   * Log rate of each arc at the reference prices. The arc's other log rates are relative to this
+   * rate.
+   */
   readonly referenceLogRate: Float64Array;
   /** Initial log rate of each arc: 0 on the best path, negative elsewhere. */
   readonly startLogRate: Float64Array;
@@ -61,7 +65,7 @@ export class FlowProblem {
     return this.subgraph.layout.tokens;
   }
 
-  /** The arcs that leave each node, best start rate first. */
+  /** For each node, the arcs that leave it, best start rate first. */
   get leaving(): readonly (readonly number[])[] {
     const { startLogRate: rates } = this;
     this.#leaving ??= arcsByNode(this.nodeCount, this.tails).map((arcs) =>
@@ -70,7 +74,7 @@ export class FlowProblem {
     return this.#leaving;
   }
 
-  /** The arcs that enter each node. */
+  /** For each node, the arcs that enter it. */
   get entering(): readonly (readonly number[])[] {
     this.#entering ??= arcsByNode(this.nodeCount, this.heads);
     return this.#entering;
@@ -147,12 +151,12 @@ export function add(array: Float64Array, index: number, amount: number): void {
  */
 const MAX_ARBITRAGE_ROUNDS = 3;
 
-/** Relative price differences below this are rounding. */
+/** Smaller relative differences between prices are rounding. */
 const PRICE_EPSILON = 1e-15;
 
 /**
- * Bellman-Ford. If no cycle is profitable, prices settle after at most as many rounds as there are
- * nodes.
+ * Bellman-Ford. If no cycle is profitable, prices converge after at most as many rounds as there
+ * are nodes.
  */
 function bestLogPrices(
   nodeCount: number,

@@ -8,7 +8,7 @@ import { INPUT_MARGIN } from './rate-floors.ts';
 
 /*
  * Without cycles, the most that a node can pass on is the whole input, converted along the best
- * path to the node. In a flow with cycles, each pool of the node may pass on that much. To cap the
+ * path to the node. In a flow with cycles, each pool at the node may pass on that much. To cap the
  * node's throughput, it is split in two: one half takes its inflow, the other emits its outflow. An
  * arc of limited capacity, which trades one for one, joins the halves.
  */
@@ -51,7 +51,7 @@ export class NodeSplitProblem {
   /** The nodes that were split, in the order of their joining arcs. These follow all other arcs. */
   readonly #joined: readonly number[];
   /**
-   * For each node, the node of the split problem that takes its inflow and the one that emits its
+   * For each node, the node of the split problem that takes the inflow, and the node that emits the
    * outflow.
    */
   readonly #entry: Int32Array;
@@ -153,8 +153,8 @@ export function exceedsThroughput(
 }
 
 /**
- * Returns the maximum throughput of each node at its price. An amount at a node is worth at most
- * the bound less the profits of the arcs after the node.
+ * Returns the maximum throughput of each node at its price. The amount at a node is worth at most
+ * the bound, less the profits of the arcs after the node.
  */
 export function lowerThroughput(
   { sell, tails, referenceLogPrice }: FlowProblem,

@@ -47,7 +47,7 @@ export function putBefore(precedence: Precedence, first: number, then: number): 
 /** Weight of each edge, at index `tail * size + head`; 0 if the edge does not exist. */
 export type EdgeWeights = Float64Array;
 
-/** Returns the weight that runs against the order if `first` is put before `then`. */
+/** Returns the weight of the edges that run against the order if `first` is put before `then`. */
 export function weightAgainst(
   precedence: Precedence,
   weights: EdgeWeights,
@@ -97,9 +97,9 @@ export function cycleEdgesOf(size: number, edges: readonly Edge[]): readonly Edg
 }
 
 /**
- * Returns an order of the nodes against which little weight runs; empty if there are no edges.
- * Repeatedly moves sinks to the back and sources to the front. If neither exists, moves the node
- * with the largest net outflow to the front.
+ * Returns an order of the nodes in which edges of little weight run backward. Returns an empty
+ * order if there are no edges. Repeatedly moves sinks to the back and sources to the front. If
+ * neither exists, moves the node with the largest net outflow to the front.
  * @see https://doi.org/10.1016/0020-0190(93)90079-O (Eades, Lin, Smyth)
  */
 export function orderAlong(edges: readonly Edge[]): readonly number[] {

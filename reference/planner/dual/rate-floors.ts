@@ -36,8 +36,8 @@ export type Limits = { readonly rateFloors: Float64Array; readonly maxLogFlow: F
 /**
  * Returns the limits of a subproblem. If a cycle is profitable, raises each rate floor to a rate
  * below which no acyclic plan trades: an arc sells at most the whole input, converted along the
- * best walk to its tail, and at most the `known` maximum. Without these floors, a small trade's
- * bound would include the arbitrage of the whole market.
+ * best walk to the arc's start, and at most the `known` maximum. Without these floors, the bound on
+ * a small trade would include the arbitrage gains of the whole market.
  */
 export function limitsWithin(
   problem: FlowProblem,

@@ -23,7 +23,9 @@ export class TokenNumbers {
   }
 }
 
-/** Amounts in the same octave step and segment are assumed to use the same gas. */
+/**
+ * Amounts in the same segment and in the same step of an octave are assumed to use the same gas.
+ */
 const GAS_STEPS_PER_OCTAVE = 2;
 
 /** An arc of the token graph: one direction of one pool in one state. */
@@ -116,9 +118,10 @@ export type SegmentColumns = {
 };
 
 /**
- * Relative to the depth of the last segment, or to the pool's capacity if the segment ends long
- * before its depth. The padding represents no liquidity and has no end, so that the dual always has
- * a finite optimum. Its flow is negligible, and plans never use it.
+ * Depth of the padding, relative to the depth of the last segment. If the last segment ends long
+ * before its depth, relative to the pool's capacity. The padding represents no liquidity and has no
+ * end, so that the dual always has a finite optimum. Its flow is negligible, and plans never use
+ * it.
  */
 const RELATIVE_PADDING_DEPTH = 1e-9;
 

@@ -15,8 +15,8 @@ export type Elimination = {
 };
 
 /**
- * Returns the minimum-degree elimination, which keeps most entries 0: each step eliminates an
- * unknown that has the fewest remaining neighbors.
+ * Returns the minimum-degree elimination: each step eliminates an unknown that has the fewest
+ * remaining neighbors. This keeps most entries 0.
  */
 export function eliminationOf(neighbors: readonly ReadonlySet<number>[]): Elimination {
   const left = neighbors.map((known) => new Set(known));
@@ -45,8 +45,8 @@ export function eliminationOf(neighbors: readonly ReadonlySet<number>[]): Elimin
 }
 
 /**
- * Returns the elimination of a subset of the unknowns, which must be ascending. They are numbered
- * again from 0.
+ * Returns the elimination of a subset of the unknowns, which must be ascending. The result numbers
+ * them from 0.
  */
 export function eliminationAmong(
   { starts, rows }: Elimination,

@@ -59,8 +59,8 @@ export class MarketGraph {
 }
 
 /**
- * Returns the positions of arcs that are reachable from the sell token, lead to the buy token, and
- * do not lie on a detour that starts and ends at one token.
+ * Returns the positions of arcs that are reachable from the sell token and lead to the buy token.
+ * Excludes detours that start and end at the same token.
  */
 function placesBetween(
   topology: Topology,

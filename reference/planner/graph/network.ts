@@ -19,7 +19,7 @@ export type Link = {
 /**
  * The pools of a trade and the split among them, as an acyclic graph. `nodes[i]` lists the links
  * that leave node `i`. Node 0 is the sell token, and the last node is the buy token. Any other node
- * is a token, or a token on a single path.
+ * is a token, or one path's copy of a token.
  */
 export type Network = {
   readonly nodes: readonly (readonly Link[])[];
@@ -41,7 +41,10 @@ export function isSame({ nodes }: Network, other: Network): boolean {
   );
 }
 
-/** Minimum share of a trade that is worth a swap. A swap gains at most the square of its share. */
+/**
+ * Minimum share of a trade that is worth a swap, since a swap gains at most the square of its
+ * share.
+ */
 export const MIN_SHARE = 1e-6;
 
 /** A settled swap, and the link that it settles. */
@@ -53,8 +56,8 @@ export function flowOf(link: Link, { amountIn, amountOut }: SwapOutcome): Flow {
 }
 
 /**
- * Returns the value of one base unit on each side of a swap, summed and relative to the trade.
- * `share` is the fraction of the trade that passes through the swap.
+ * Returns the summed value of one base unit on each side of a swap, relative to the trade. `share`
+ * is the fraction of the trade that passes through the swap.
  */
 export function roundingOf({ amountIn, amountOut }: Flow, share: number): number {
   return share / Number(amountIn) + share / Number(amountOut);

@@ -60,7 +60,8 @@ export function tokensBetween(
   const visited = new Map([[sell, 0]]);
   const component: number[] = [];
   /**
-   * Visits a token and its descendants. Returns the earliest token that is adjacent to any of them.
+   * Visits a token and its descendants. Returns the earliest token that is adjacent to any visited
+   * token.
    */
   const visit = (token: number): number => {
     const own = visited.size;

@@ -23,8 +23,8 @@ export type PathOptions = {
 const ROUNDING = 1e-12;
 
 /**
- * The largest amount of a node's token that walks of a given number of arcs yield, with the last of
- * these arcs.
+ * The largest amount of a node's token that any walk with a given number of arcs yields, with the
+ * last arc of that walk.
  */
 type Label = {
   readonly amount: number;
@@ -101,8 +101,8 @@ type Walk = {
 };
 
 /**
- * Dynamic programming over nodes. Of two walks with the same number of arcs, the one with the
- * larger amount at a node stays ahead, whatever follows.
+ * Dynamic programming over nodes. If two walks with the same number of arcs reach a node, the one
+ * with the larger amount stays ahead, whatever follows.
  */
 function walk(
   problem: FlowProblem,
@@ -175,7 +175,7 @@ function wholeOutputOf({ curve }: Arc, amount: number): number {
 
 /**
  * The smallest amount of a node's token that buys the output through a given number of arcs, with
- * the first of these arcs.
+ * the first arc of that walk.
  */
 type CostLabel = {
   readonly amount: bigint;
@@ -203,8 +203,8 @@ export function cheapestPathsFor(
 }
 
 /**
- * Walks back from the buy token in whole base units. Of two walks with the same number of arcs, the
- * one with the smaller amount at a node stays ahead, whatever precedes it.
+ * Walks back from the buy token in whole base units. If two walks with the same number of arcs
+ * start at a node, the one with the smaller amount stays ahead, whatever precedes it.
  */
 function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostLabel | undefined {
   const { arcs, tails, sell, isArbitrageFree, startRates, referencePrices } = problem;
@@ -217,7 +217,7 @@ function cheapest(problem: FlowProblem, amount: bigint, isOpen: PathKind): CostL
         const arc = arcs[index] as Arc;
         const node = at(tails, index);
         const known = node === sell ? best : next[node];
-        // An arc never trades above its start rate. Without profitable cycles, neither does any
+        // An arc never trades above its start rate. If no cycle is profitable, neither does any
         // path to this node.
         const minWorth = (after.worth / at(startRates, index)) * (1 - ROUNDING);
         if (known && minWorth >= known.worth) continue;

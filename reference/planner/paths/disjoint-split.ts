@@ -136,7 +136,7 @@ function improve(paths: readonly Path[], start: PathSplit, task: Task): PathSpli
 }
 
 /**
- * Returns the gain of a path that is used until its own marginal rate has fallen to the given rate.
+ * Returns how much a path gains if it is used until its marginal rate has fallen to the given rate.
  */
 function surplusAt({ curve }: Path, root: number, { kind, amount }: Goal): number {
   if (root === 0) return outputOf(curve, kind === 'input' ? amount : Number.POSITIVE_INFINITY);

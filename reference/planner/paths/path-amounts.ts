@@ -12,7 +12,7 @@ type PathAmount = {
 
 /**
  * Returns the output for `input`. If the pools cannot take the whole input, returns the output for
- * the most that they take.
+ * the maximum that they take.
  */
 export function outputThrough({ arcs }: Path, input: number): PathAmount {
   let amount = input;
@@ -39,7 +39,7 @@ function outputOfSegment({ depthOut }: Segment, growth: number): number {
 
 /**
  * Returns the cost of `output`. If the pools cannot give the whole output, returns the cost of the
- * most that they give.
+ * maximum that they give.
  */
 export function inputThrough({ arcs }: Path, output: number): PathAmount {
   let amount = output;

@@ -38,7 +38,7 @@ export function candidatesFor(
 }
 
 /**
- * Returns the candidates, plus the disjoint paths that yield most for the input net of their costs.
+ * Returns the candidates, plus the disjoint paths that yield the most for the input, net of costs.
  */
 export function candidatesAtCost(
   problem: FlowProblem,

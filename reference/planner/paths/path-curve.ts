@@ -9,11 +9,11 @@ import type { Segment } from '../pools/segment.ts';
  * end of a range in its pools.
  */
 export type PathCurve = {
-  /** Input at which each piece starts; the last entry is the end of the curve. */
+  /** Input at which each piece starts; the last entry is where the curve ends. */
   readonly starts: Float64Array;
   /** Output of all pieces before each piece; the last entry is the total output. */
   readonly outputs: Float64Array;
-  /** Square root of the rate, output per input, at which each piece starts; descending. */
+  /** Square root of the rate (output per input) at which each piece starts; descending. */
   readonly roots: Float64Array;
   readonly bends: Float64Array;
 };

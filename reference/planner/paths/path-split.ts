@@ -40,8 +40,8 @@ export function splitOfOne(path: Path, { kind, amount }: Goal): PathSplit {
 const MAX_UNSPLIT_IMPACT = 2e-7;
 
 /**
- * Returns whether the whole amount hardly moves the rate of the only path, so that splitting is not
- * worthwhile.
+ * Returns whether the only path's rate hardly falls, even for the whole amount. Splitting is then
+ * not worthwhile.
  */
 export function isBarelyMoved({ paths, input, output, root }: PathSplit): boolean {
   const rate = Math.exp(paths[0]?.logRate ?? 0);

@@ -3,7 +3,7 @@ pragma solidity ^0.8.34;
 
 import { NoReturnToken, PlainToken } from "./OddTokens.sol";
 
-/// Approves an amount only if none is approved: an old approval must be revoked first.
+/// Approves a nonzero amount only if nothing is approved: an old approval must be revoked first.
 contract ZeroFirstToken is NoReturnToken {
     error NotZeroFirst();
 
@@ -13,7 +13,7 @@ contract ZeroFirstToken is NoReturnToken {
     }
 }
 
-/// Shares of a vault, each worth 5/4 units: minted for payments, and burned for withdrawals.
+/// Shares of a vault, each worth 5/4 units. Payments mint shares, and withdrawals burn them.
 contract ShareToken is PlainToken {
     PlainToken public immutable asset;
 
@@ -57,7 +57,8 @@ contract ParPool {
     receive() external payable {}
 }
 
-/// Holds no balance: lends its income to another contract, and recalls what it pays out.
+/// Holds no balance: lends its income to another contract, and recalls the amounts that it pays
+/// out.
 contract LendingPool is ParPool {
     Bank public immutable bank = new Bank();
 
@@ -100,7 +101,8 @@ contract KeeperPool is ParPool {
     }
 }
 
-/// Exchanges any token for shares at par, and takes them back. The shares are a separate contract.
+/// Exchanges any token for shares at par, and shares for tokens. The shares are a separate
+/// contract.
 contract SharePool is ParPool {
     PoolShares public immutable shares = new PoolShares();
 
@@ -135,7 +137,7 @@ interface IPayer {
     function pay(address token, uint256 amount) external;
 }
 
-/// Pays first, and calls back to be paid.
+/// Pays first, then calls the buyer back to be paid.
 contract FlashPool is ParPool {
     function flash(PlainToken sell, uint256 amount, address buy, address to) external {
         uint256 held = sell.balanceOf(address(this));
@@ -179,7 +181,7 @@ contract FeePair {
         sync();
     }
 
-    /// Pays out everything that the received amount buys.
+    /// Pays out the maximum that the received amount buys.
     function sell(PlainToken from, address to) external {
         bool isZero = address(from) == address(_token0);
         (uint256 reserve, uint256 other) = isZero ? (_reserve0, _reserve1) : (_reserve1, _reserve0);
@@ -249,7 +251,7 @@ contract Puller {
     }
 }
 
-/// Makes the swaps of a plan at any target. May keep one unit of each token.
+/// Makes the swaps of a plan, at any target contract. May keep one unit of each token.
 contract PlanExecutor {
     function run(Step[] calldata steps) external {
         for (uint256 i = 0; i < steps.length; i++) {
@@ -271,7 +273,7 @@ contract PlanExecutor {
     receive() external payable {}
 }
 
-/// Moves the sold token to an executor, which makes the swaps, and pays out the result.
+/// Moves the sold token to an executor, which makes the swaps, and pays out the proceeds.
 contract AggregationRouter {
     PlanExecutor public immutable executor = new PlanExecutor();
     Puller public immutable puller = new Puller();
@@ -329,7 +331,8 @@ contract AggregationRouter {
     receive() external payable {}
 }
 
-/// Keeps 1 % in one circumstance of the block or of the user. Checks the circumstance after the user has paid.
+/// Keeps 1 % if the block or the user meets one condition. Checks the condition after the user has
+/// paid.
 contract FickleRouter is AggregationRouter {
     uint256 private constant FORKED_BASE_FEE = 1 gwei;
     address private constant BUILDER = 0x95222290DD7278Aa3Ddd389Cc1E1d165CC4BAfe5;
@@ -389,7 +392,7 @@ contract GainRouter is AggregationRouter {
     }
 }
 
-/// Serves only accounts without code that pay for their gas, in blocks like those on the chain.
+/// Serves only accounts without code that pay for their gas, in realistic blocks.
 contract StrictRouter is AggregationRouter {
     function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
         require(tx.gasprice > block.basefee && block.basefee > 0, "gas price");

@@ -51,7 +51,7 @@ contract FeeToken is PlainToken {
     }
 }
 
-/// Counts shares, each worth less than a unit, and rounds down.
+/// Stores balances as shares, each worth less than a unit, and rounds down.
 contract RebasingToken is PlainToken {
     /// Number of shares that are worth `UNITS` units.
     uint256 private _shares = 7e24;
@@ -146,7 +146,7 @@ contract CheckpointToken is PlainToken {
     }
 }
 
-/// Counts reflections; one unit is worth about 2^157 of them.
+/// Stores balances as reflections. One unit is worth about 2^157 reflections.
 contract ReflectionToken is PlainToken {
     uint256 private constant RATE = type(uint256).max / 1e30;
 
@@ -203,7 +203,7 @@ contract Counter {
     }
 }
 
-/// A counter that serves only accounts without code.
+/// A `Counter` that serves only accounts without code.
 contract PlainCounter is Counter {
     error NotPlain(address account);
 
