@@ -11,7 +11,7 @@ import { readEvidence } from '../report/read-evidence.ts';
 import { createExecutor } from './executor.ts';
 import { OtherChainError, replayEvidence } from './explain/evidence.ts';
 import { accountsFrom } from './fork/accounts.ts';
-import { ampleCircumstances } from './fork/circumstances.ts';
+import { ampleScenario } from './fork/circumstances.ts';
 import { type ForkSource, openFork } from './fork/fork.ts';
 import { openForkSession } from './fork/fork-session.ts';
 import { Funding } from './fork/funding.ts';
@@ -69,21 +69,14 @@ describe('Funding', () => {
     const funding = new Funding(fork.rpc);
     const given = await funding.give(at(name), UNUSED_ACCOUNT, amount);
     if (typeof given === 'string') return given;
-    const settlement = await simulate(fork, {
-      chainId: CHAIN,
-      block: fork.block.number,
-      time: fork.block.timestamp + 15,
-      fields: ampleCircumstances(fork.block).fields,
-      ...joined(given, { overrides: { [UNUSED_ACCOUNT]: { balance: 10n ** 18n } }, before: [] }),
-      trade: {
-        from: UNUSED_ACCOUNT,
-        to: at(name),
-        value: 0n,
-        data: encodeCall('PlainToken', 'transfer', [HOLDER, amount]),
-      },
-      gas: 1_000_000n,
+    const data = encodeCall('PlainToken', 'transfer', [HOLDER, amount]);
+    const native = { overrides: { [UNUSED_ACCOUNT]: { balance: 10n ** 18n } }, before: [] };
+    const scenario = ampleScenario(fork.block, {
+      ...{ chainId: CHAIN, ...joined(given, native) },
+      trade: { from: UNUSED_ACCOUNT, to: at(name), value: 0n, data },
       measured: { tokens: [at(name)], holders: [UNUSED_ACCOUNT] },
     });
+    const settlement = await simulate(fork, scenario);
     const [change] = settlement.changes;
     return { outcome: settlement.outcome, sent: -(change?.amount ?? 0n), before: given.before };
   }

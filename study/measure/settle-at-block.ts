@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
+import { NEXT_BLOCK_S } from '../../conformance/execution/fork/circumstances.ts';
 import { isForkError } from '../../conformance/execution/fork/fork.ts';
-import { type ForkSession, NEXT_BLOCK_S } from '../../conformance/execution/fork/fork-session.ts';
+import type { ForkSession } from '../../conformance/execution/fork/fork-session.ts';
 import {
   holdersOf,
   type PlannedTrade,
@@ -72,7 +73,8 @@ async function settle(session: ForkSession, dues: readonly Due[]): Promise<void>
 async function settleDue(session: ForkSession, due: Due): Promise<void> {
   const { planned, mined } = due;
   const fork = session.fork();
-  const scenario = await scenarioOf(session, planned, fork.block.timestamp + NEXT_BLOCK_S);
+  const time = fork.block.timestamp + NEXT_BLOCK_S;
+  const scenario = await scenarioOf(session, planned, undefined, time);
   if (typeof scenario === 'string') {
     addOutcome(due, { kind: 'unknown', why: scenario });
     return;

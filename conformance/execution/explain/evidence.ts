@@ -1,9 +1,9 @@
 import type { ChainState } from '../../model/chain-state.ts';
 import type { ExplainedSettlement, SettlementEvidence } from '../../model/evidence.ts';
 import type { Address } from '../../model/trade-request.ts';
+import { ampleGas } from '../fork/circumstances.ts';
 import { type Fork, type ForkSource, openFork, startSource } from '../fork/fork.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
-import { ampleGas } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { mine } from '../settle/mine.ts';
 import { describeSettlement, shareOf } from './explain.ts';

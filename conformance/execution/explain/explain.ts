@@ -1,4 +1,3 @@
-import { encodeFunctionData, parseAbi } from 'viem';
 import type { ExplainedSettlement } from '../../model/evidence.ts';
 import type { Scenario, Settlement } from '../../model/scenario.ts';
 import {
@@ -14,18 +13,12 @@ import { type Address, maxSold, minBought, type TradeRequest } from '../../model
 import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
 import { changesOfPools, type PlannedChange } from '../fork/pool-scenario.ts';
 import { settlingAgain } from '../fork/settle-again.ts';
-import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { allowanceRead, readWords } from '../fork/token-reads.ts';
 import { whyFailed } from '../settle/call-trace.ts';
 import { OUT_OF_GAS } from '../settle/revert.ts';
-import { stateOf } from '../settle/simulate.ts';
 import { describeFailedTransfer, describeTrace, formatAllowance } from './describe-trace.ts';
 import { type Names, nameAccounts } from './name-accounts.ts';
 import { savedScenario } from './saved-scenario.ts';
-
-const ABI = parseAbi([
-  'function allowance(address owner, address spender) view returns (uint256)',
-  'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
-]);
 
 /**
  * Settles a failed trade again. Returns all its effects, and everything needed to repeat it.
@@ -80,27 +73,20 @@ async function readApprovals(
   const pairs = tokens.flatMap((token) => session.approvals().map((each) => ({ token, ...each })));
   return Promise.all(
     pairs.map(async ({ token, spender, router, viaPermit2 }) => {
-      const [contract, args] = viaPermit2
-        ? [spender, [user, token, router] as const]
-        : [token, [user, spender] as const];
-      const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
-      const call = { to: contract, data };
+      const read = viaPermit2
+        ? allowanceRead(spender, [user, token, router])
+        : allowanceRead(token, [user, spender]);
+      const [allowance = 0n] = (await readWords(session.rpc(), read, overrides)) ?? [];
       return {
         token,
         ...symbolOf(token),
         spender,
         ...nameAs('spenderName', spender),
         ...(viaPermit2 && { router }),
-        allowance: String(await readFirst(session.rpc(), call, stateOf(overrides))),
+        allowance: String(allowance),
       };
     }),
   );
-}
-
-async function readFirst(rpc: Rpc, call: object, overrides: object): Promise<bigint> {
-  const returned =
-    (await undefinedIfRejected(rpc<string>('eth_call', [call, 'latest', overrides]))) ?? '';
-  return returned.length >= 66 ? BigInt(returned.slice(0, 66)) : 0n;
 }
 
 function limitOf(request: TradeRequest, plan: SwapPlan): Pick<ExplainedSettlement, 'limit'> {

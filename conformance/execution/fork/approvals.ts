@@ -1,9 +1,8 @@
-import { encodeFunctionData, parseAbi } from 'viem';
 import type { RouterInfo } from '../../contract/resources.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import type { Rpc } from '../node/json-rpc.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
-import { UNUSED_ACCOUNT } from './token-balance.ts';
+import { allowanceRead, readWords, UNUSED_ACCOUNT } from './token-reads.ts';
 
 /** The approval that a router needs to take the sold token. */
 export type Approval = {
@@ -13,10 +12,6 @@ export type Approval = {
   /** True if the spender is Permit2. Then the router must also be approved in Permit2. */
   readonly viaPermit2: boolean;
 };
-
-const ABI = parseAbi([
-  'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
-]);
 
 /**
  * Returns the account to approve for a router of `/chainInfo`: its token proxy if it has one,
@@ -38,10 +33,6 @@ export async function approvalOf(rpc: Rpc, info: RouterInfo): Promise<Approval |
  * for each owner, token and spender.
  */
 async function isPermit2(rpc: Rpc, address: Address): Promise<boolean> {
-  const args = [UNUSED_ACCOUNT, UNUSED_ACCOUNT, UNUSED_ACCOUNT] as const;
-  const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
-  const returned = await undefinedIfRejected(
-    rpc<string>('eth_call', [{ to: address, data }, 'latest']),
-  );
-  return returned?.length === 2 + 3 * 64;
+  const read = allowanceRead(address, [UNUSED_ACCOUNT, UNUSED_ACCOUNT, UNUSED_ACCOUNT]);
+  return (await readWords(rpc, read))?.length === 3;
 }

@@ -1,9 +1,10 @@
-import type { Hex, Scenario } from '../../model/scenario.ts';
+import type { Hex } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { quantity, type Rpc } from '../node/json-rpc.ts';
 import { openNode } from '../node/node.ts';
 import { gasPriceOf, rejectionOr, simulate, stateOf, transactionOf } from '../settle/simulate.ts';
-import { type Block, CannotSettleError, type RunningSource, readBlock } from './fork.ts';
+import { ampleCircumstances, ampleScenario } from './circumstances.ts';
+import { CannotSettleError, type RunningSource, readBlock } from './fork.ts';
 
 const USER: Address = '0x00000000000000000000000000000000c0ffee0a';
 const CONTRACT: Address = '0x00000000000000000000000000000000c0ffee0b';
@@ -30,7 +31,16 @@ export async function checkCanSettle({ chainId, rpcUrl }: RunningSource): Promis
  */
 async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefined> {
   const chainBlock = await readBlock(rpc);
-  const scenario = payingBack(chainId, chainBlock);
+  const scenario = ampleScenario(chainBlock, {
+    chainId,
+    overrides: {
+      [USER]: { balance: 10n ** 24n },
+      [CONTRACT]: { code: codeFor(ampleCircumstances(chainBlock).fields.number) },
+    },
+    before: [],
+    trade: { from: USER, to: CONTRACT, value: VALUE, data: '0x' },
+    measured: { tokens: [], holders: [] },
+  });
   const source = { rpc, maxBlockGas: chainBlock.gasLimit };
   const { outcome, reason, payments } = await simulate(source, scenario);
   if (outcome === 'rejected') return `it does not support eth_simulateV1 (${reason})`;
@@ -44,31 +54,6 @@ async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefi
     rpc<object>('debug_traceCall', [transaction, quantity(block), options]),
   );
   return typeof traced === 'string' ? `it does not support debug_traceCall (${traced})` : undefined;
-}
-
-function payingBack(chainId: number, block: Block): Scenario {
-  const number = block.number + 3;
-  return {
-    chainId,
-    block: block.number,
-    time: block.timestamp + 15,
-    fields: {
-      number,
-      baseFee: block.baseFeePerGas,
-      coinbase: CONTRACT,
-      prevRandao: block.hash,
-      parentHash: block.hash,
-      gasLimit: block.gasLimit,
-    },
-    overrides: {
-      [USER]: { balance: 10n ** 24n },
-      [CONTRACT]: { code: codeFor(number) },
-    },
-    before: [],
-    trade: { from: USER, to: CONTRACT, value: VALUE, data: '0x' },
-    gas: 200_000n,
-    measured: { tokens: [], holders: [] },
-  };
 }
 
 /**

@@ -1,8 +1,9 @@
 import { keccak256, stringToBytes } from 'viem';
 import { createRandom } from '../../model/random.ts';
-import type { BlockFields } from '../../model/scenario.ts';
+import type { BlockFields, Scenario } from '../../model/scenario.ts';
 import type { Funds } from '../../model/settlement.ts';
 import type { Address, TradeRequest } from '../../model/trade-request.ts';
+import { MAX_TRANSACTION_GAS } from '../settle/simulate.ts';
 import type { Block } from './fork.ts';
 import { createStrata } from './strata.ts';
 
@@ -63,4 +64,22 @@ export function ampleCircumstances({
       parentHash: keccak256(keccak256(hash)),
     },
   };
+}
+
+/** Returns enough gas for any trade that a block of the chain can hold. */
+export function ampleGas({ gasLimit }: Block): bigint {
+  return gasLimit < MAX_TRANSACTION_GAS ? gasLimit : MAX_TRANSACTION_GAS;
+}
+
+/** Seconds from a quote to the first block that can include its transaction. */
+export const NEXT_BLOCK_S = 15;
+
+/** Returns a scenario with ample gas in an ordinary block soon after the given block. */
+export function ampleScenario(
+  block: Block,
+  rest: Omit<Scenario, 'block' | 'time' | 'fields' | 'gas'> & Partial<Scenario>,
+): Scenario {
+  const time = block.timestamp + NEXT_BLOCK_S;
+  const { fields } = ampleCircumstances(block);
+  return { block: block.number, time, fields, gas: ampleGas(block), ...rest };
 }

@@ -7,10 +7,11 @@ import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import type { Accounts } from './accounts.ts';
 import { type Approval, approvalOf } from './approvals.ts';
+import { NEXT_BLOCK_S } from './circumstances.ts';
 import { type Fork, type ForkSource, openFork, type RunningSource, startSource } from './fork.ts';
 import { Funding } from './funding.ts';
 import { openOnNode, openOwnChain } from './on-node.ts';
-import { isNativeToken } from './token-balance.ts';
+import { isNativeToken } from './token-reads.ts';
 
 /** A fork, with an account that can make any trade on its chain. */
 export type ForkSession = {
@@ -44,10 +45,10 @@ export type ForkSession = {
   /** Returns the age of the forked block in seconds. */
   readonly secondsBehind: () => number;
   /**
-   * Returns the Unix time, in seconds, of a block that is mined the given number of seconds from
-   * now. Always after the forked block.
+   * Returns the Unix time, in seconds, of the first block that can include a transaction that is
+   * quoted now. Always after the forked block.
    */
-  readonly blockTimeIn: (seconds: number) => number;
+  readonly nextBlockTime: () => number;
   /** Gives tokens and approvals to accounts in scenarios. */
   readonly funding: Funding;
   /** Returns the result of `read`, which reads the forked block. Runs it only once for each key. */
@@ -74,8 +75,6 @@ export type ForkSessionOptions = {
   readonly clock: () => number;
 };
 
-/** Seconds from a quote to the first block that can include its transaction. */
-export const NEXT_BLOCK_S = 15;
 /** Plans that are quoted within this time share a block. */
 const SHARED_BLOCK_MS = 2_000;
 /** A chain is live if its latest block is younger than this. */
@@ -134,7 +133,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     stoodStill: () =>
       fork.block.number === first.number && clock() / 1000 - first.timestamp > STILL_AFTER_S,
     secondsBehind: () => seconds() - fork.block.timestamp,
-    blockTimeIn: (wait) => Math.max(fork.block.timestamp, seconds()) + wait,
+    nextBlockTime: () => Math.max(fork.block.timestamp, seconds()) + NEXT_BLOCK_S,
     funding: new Funding(fork.rpc),
     readOnce: reads.once,
     recordState: (work) => fork.recordState(work).finally(reads.clear),

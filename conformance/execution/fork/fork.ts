@@ -16,7 +16,7 @@ import { type ChainNode, openNode } from '../node/node.ts';
 import { NodeLossError, NodeRejectionError, rejectionOf } from '../node/node-losses.ts';
 import { startNodeRelay } from '../node/node-relay.ts';
 import { emptyState } from '../node/saved-state.ts';
-import { balanceOf, UNUSED_ACCOUNT } from './token-balance.ts';
+import { balanceOf, UNUSED_ACCOUNT } from './token-reads.ts';
 
 export type ForkSource = {
   readonly chainId: number;

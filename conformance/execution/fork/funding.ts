@@ -4,17 +4,14 @@ import type { Address } from '../../model/trade-request.ts';
 import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { readHeld } from '../settle/measured-balances.ts';
 import { joined, type Provision } from '../settle/provision.ts';
-import { stateOf } from '../settle/simulate.ts';
 import type { Approval } from './approvals.ts';
 import { type Mapping, mappingOf, type Slot, slotIn, slotsRead } from './storage-slots.ts';
+import { allowanceRead, balanceRead, type Read, readWords } from './token-reads.ts';
 
 const ABI = parseAbi([
-  'function balanceOf(address account) view returns (uint256)',
   'function transfer(address to, uint256 amount)',
   'function approve(address spender, uint256 amount)',
   'function approve(address token, address spender, uint160 amount, uint48 expiration)',
-  'function allowance(address owner, address spender) view returns (uint256)',
-  'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
 ]);
 /** `Transfer(address indexed from, address indexed to, uint256 value)` */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -54,7 +51,7 @@ export class Funding {
     amount: bigint,
     parties: ReadonlySet<Address> = new Set(),
   ): Promise<Provision | string> {
-    const readOf = ([holder]: readonly Address[]) => readBalance(token, holder ?? account);
+    const readOf = ([holder]: readonly Address[]) => balanceRead(token, holder ?? account);
     const read = readOf([account]);
     const holds = (held: readonly bigint[] | undefined) => (held?.[0] ?? 0n) >= amount;
     const found = await this.#slotOf(`balance ${token}`, [account], readOf, async (slot, probe) => {
@@ -66,7 +63,7 @@ export class Funding {
       if (value !== undefined) return { overrides: written(found, value), before: [] };
     }
     const native = { [account]: { balance: amount } };
-    if (holds(await this.#read(read, native))) return { overrides: native, before: [] };
+    if (holds(await readWords(this.#rpc, read, native))) return { overrides: native, before: [] };
     return this.#takeFromHolder(token, account, amount, parties);
   }
 
@@ -89,11 +86,11 @@ export class Funding {
     if (!viaPermit2) return approved;
     const most = amount < MAX_UINT160 ? amount : MAX_UINT160;
     const args = [owner, token, router] as const;
-    const readOf = (accounts: readonly Address[]) => readAllowance(spender, accounts);
+    const readOf = (accounts: readonly Address[]) => allowanceRead(spender, accounts);
     const grantOf = (units: bigint) => units | (MAX_UINT48 << 160n);
     const found = await this.#slotOf(`permit ${spender}`, args, readOf, async (slot, read) => {
       const [units, expiration] =
-        (await this.#read(read, written(slot, grantOf(RECOGNIZABLE_ALLOWANCE)))) ?? [];
+        (await readWords(this.#rpc, read, written(slot, grantOf(RECOGNIZABLE_ALLOWANCE)))) ?? [];
       return units === RECOGNIZABLE_ALLOWANCE && expiration === MAX_UINT48
         ? { ...slot, isPlain: true }
         : undefined;
@@ -116,9 +113,10 @@ export class Funding {
     amount: bigint,
   ): Promise<Provision> {
     const args = [owner, spender] as const;
-    const readOf = (accounts: readonly Address[]) => readAllowance(token, accounts);
+    const readOf = (accounts: readonly Address[]) => allowanceRead(token, accounts);
     const found = await this.#slotOf(`allowance ${token}`, args, readOf, async (slot, read) => {
-      const [units] = (await this.#read(read, written(slot, RECOGNIZABLE_ALLOWANCE))) ?? [];
+      const [units] =
+        (await readWords(this.#rpc, read, written(slot, RECOGNIZABLE_ALLOWANCE))) ?? [];
       return units === RECOGNIZABLE_ALLOWANCE ? { ...slot, isPlain: true } : undefined;
     });
     if (found !== undefined) return { overrides: written(found, amount), before: [] };
@@ -134,11 +132,11 @@ export class Funding {
     for (const shares of SHARES_PER_UNIT) {
       const value = amount * shares;
       if (value >> 255n > 0n) return undefined;
-      const [held = 0n] = (await this.#read(read, written(slot, value))) ?? [];
+      const [held = 0n] = (await readWords(this.#rpc, read, written(slot, value))) ?? [];
       if (held < amount) continue;
       if (held === amount) return value;
       const nearer = (value * amount + held - 1n) / held;
-      const [now = 0n] = (await this.#read(read, written(slot, nearer))) ?? [];
+      const [now = 0n] = (await readWords(this.#rpc, read, written(slot, nearer))) ?? [];
       return now >= amount ? nearer : value;
     }
     return undefined;
@@ -207,16 +205,6 @@ export class Funding {
     return (await undefinedIfRejected(slotsRead(this.#rpc, { ...read, data }))) ?? [];
   }
 
-  async #read(read: Read, overrides: Overrides): Promise<readonly bigint[] | undefined> {
-    const returned = await undefinedIfRejected(
-      this.#rpc<Hex>('eth_call', [read, 'latest', stateOf(overrides)]),
-    );
-    return returned
-      ?.slice(2)
-      .match(/.{64}/g)
-      ?.map((word) => BigInt(`0x${word}`));
-  }
-
   /** Takes tokens from an account that recently transferred or received some. */
   async #takeFromHolder(
     token: Address,
@@ -257,24 +245,11 @@ export class Funding {
   }
 }
 
-type Read = { readonly to: Address; readonly data: Hex };
 type MappedSlot = Slot & { readonly mapping?: Mapping };
 /** The value of a plain slot is the result of the read. */
 type FoundSlot = MappedSlot & { readonly isPlain: boolean };
 
 type Check = (slot: MappedSlot, read: Read) => Promise<FoundSlot | undefined>;
-
-function readBalance(token: Address, holder: Address): Read {
-  const data = encodeFunctionData({ abi: ABI, functionName: 'balanceOf', args: [holder] });
-  return { to: token, data };
-}
-
-/** Permit2 keys an allowance by three accounts, a token by two. */
-function readAllowance(contract: Address, [owner, ...others]: readonly Address[]): Read {
-  const args = [owner, ...others] as unknown as readonly [Address, Address];
-  const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
-  return { to: contract, data };
-}
 
 function written({ contract, key }: Slot, value: bigint): Overrides {
   return { [contract]: { storage: { [key]: toHex(value, { size: 32 }) } } };

@@ -1,12 +1,12 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import type { TokenAmount } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import type { Rpc } from '../node/json-rpc.ts';
 import { joined } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
-import { ampleCircumstances } from './circumstances.ts';
-import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
-import { ampleGas } from './scenario.ts';
+import { ampleScenario } from './circumstances.ts';
+import type { ForkSession } from './fork-session.ts';
+import { readWords } from './token-reads.ts';
 
 const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
 const DECIMALS = '0x313ce567';
@@ -27,10 +27,10 @@ export async function readDecimals(
 }
 
 async function decimalsOf(rpc: Rpc, token: Address): Promise<number | undefined> {
-  const call = { to: token, data: DECIMALS };
-  const returned = (await undefinedIfRejected(rpc<string>('eth_call', [call, 'latest']))) ?? '';
-  const isWord = /^0x[0-9a-f]{64}$/.test(returned);
-  return isWord && BigInt(returned) <= 255n ? Number(BigInt(returned)) : undefined;
+  const [decimals, ...more] = (await readWords(rpc, { to: token, data: DECIMALS })) ?? [];
+  return decimals !== undefined && decimals <= 255n && more.length === 0
+    ? Number(decimals)
+    : undefined;
 }
 
 /** Effects of a token's transfer outside a trade. */
@@ -52,22 +52,17 @@ export async function moveToken(
   user: Address,
   { token, amount }: TokenAmount,
 ): Promise<MovedToken> {
-  const { block } = session.fork();
   const { witness } = session.accounts;
   const given = await session.funding.give(token, user, amount);
   if (typeof given === 'string') return { kind: 'failed', reason: `is not possible: ${given}` };
   const native = { overrides: { [user]: { balance: 10n ** 20n } }, before: [] };
   const data = encodeFunctionData({ abi: ABI, args: [witness, amount] });
-  const {
-    outcome,
-    reason = 'failed',
-    changes,
-  } = await simulate(session.fork(), {
-    ...{ chainId: session.chainId, block: block.number, time: session.blockTimeIn(NEXT_BLOCK_S) },
-    ...{ fields: ampleCircumstances(block).fields, ...joined(native, given), gas: ampleGas(block) },
+  const scenario = ampleScenario(session.fork().block, {
+    ...{ chainId: session.chainId, time: session.nextBlockTime(), ...joined(native, given) },
     trade: { from: user, to: token, value: 0n, data },
     measured: { tokens: [token], holders: [user, witness] },
   });
+  const { outcome, reason = 'failed', changes } = await simulate(session.fork(), scenario);
   if (outcome !== 'settled') return { kind: 'failed', reason };
   const changeOf = (account: Address) => {
     const change = changes.find(({ holder }) => holder === account);

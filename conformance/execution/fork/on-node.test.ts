@@ -8,6 +8,7 @@ import { type Fault, type NodeCall, startNodeProxy } from '../node/node-proxy.te
 import { untilEnd } from '../node/until-end.testing.ts';
 import { simulate } from '../settle/simulate.ts';
 import { checkCanSettle } from './can-settle.ts';
+import { ampleScenario } from './circumstances.ts';
 import { type Block, CannotSettleError, openFork } from './fork.ts';
 import { openOnNode, openOwnChain } from './on-node.ts';
 import { settlingAgain } from './settle-again.ts';
@@ -52,22 +53,12 @@ test('a call that names no block -> executed at the same block', async () => {
   expect(proxy.calls.at(-1)?.params).toEqual([{ to: ACCOUNT }, quantity(chain.block.number)]);
 });
 
-function paying5({ number, timestamp, baseFeePerGas, gasLimit, hash }: Block): Scenario {
-  return {
-    chainId,
-    block: number,
-    time: timestamp + 15,
-    fields: {
-      ...{ number: number + 2, baseFee: baseFeePerGas, gasLimit },
-      ...{ coinbase: PAYEE, prevRandao: hash, parentHash: hash },
-    },
-    overrides: { [ACCOUNT]: { balance: 10n ** 18n } },
-    before: [],
+const paying5 = (block: Block): Scenario =>
+  ampleScenario(block, {
+    ...{ chainId, overrides: { [ACCOUNT]: { balance: 10n ** 18n } }, before: [] },
     trade: { from: ACCOUNT, to: PAYEE, value: 5n, data: '0x' },
-    gas: 100_000n,
     measured: { tokens: [NATIVE_TOKEN], holders: [ACCOUNT] },
-  };
-}
+  });
 
 test('a scenario -> settled as on a fork, in one call that changes nothing', async () => {
   const proxy = await startProxy();

@@ -19,8 +19,8 @@ import {
 } from '../settle/pool-trader.ts';
 import { joined } from '../settle/provision.ts';
 import { gasOfEach, simulate } from '../settle/simulate.ts';
-import { ampleCircumstances } from './circumstances.ts';
-import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
+import { ampleCircumstances, ampleScenario } from './circumstances.ts';
+import type { ForkSession } from './fork-session.ts';
 
 /** A plan without a request does not trade the native token. */
 type Planned = Pick<Quote, 'plan'> & Partial<Pick<Quote, 'request'>>;
@@ -67,16 +67,12 @@ async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<S
   const fields = { ...ampleCircumstances(block).fields, gasLimit: gas };
   const paysGas = { [user]: { balance: gas * fields.baseFee * 2n } };
   const tokens = [NATIVE_TOKEN, ...swaps.flatMap(({ from, to }) => [from, to])];
-  return {
-    chainId: session.chainId,
-    block: block.number,
-    time: session.blockTimeIn(NEXT_BLOCK_S),
-    fields,
+  return ampleScenario(block, {
+    ...{ chainId: session.chainId, time: session.nextBlockTime(), fields, gas },
     ...joined(traderAt(TRADER), { overrides: paysGas, before: [] }, given),
     trade: tradeCall(trade, PARTS, user),
-    gas,
     measured: { tokens: [...new Set(tokens)], holders: [TRADER, ...pools] },
-  };
+  });
 }
 
 /** Returns what each of a plan's pools yielded in the settlement. */

@@ -10,20 +10,13 @@ import {
 import { type Address, maxSold } from '../../model/trade-request.ts';
 import { joined, type Provision } from '../settle/provision.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
-import { MAX_TRANSACTION_GAS } from '../settle/simulate.ts';
-import { ampleCircumstances, type Circumstances } from './circumstances.ts';
-import type { Block } from './fork.ts';
+import { ampleCircumstances, ampleGas, type Circumstances } from './circumstances.ts';
 import type { ForkSession } from './fork-session.ts';
 
 /** Ample funds for a trade that is repeated to move its price, as a multiple of the sold amount. */
 const AMPLE_TIMES = 40n;
 const AMPLE_NATIVE = 10n ** 24n;
 const BYSTANDER_AMOUNT = 1_000_000n;
-
-/** Returns enough gas for any trade that a block of the chain can hold. */
-export function ampleGas({ gasLimit }: Block): bigint {
-  return gasLimit < MAX_TRANSACTION_GAS ? gasLimit : MAX_TRANSACTION_GAS;
-}
 
 /** Returns a scenario with the gas limit of its transaction, if that limit is lower. */
 export function withinGasLimit(scenario: Scenario, { gasLimit }: Transaction): Scenario {
@@ -66,8 +59,8 @@ export function callOf({ request, plan, transaction }: PlannedTrade): Call {
 export async function scenarioOf(
   session: ForkSession,
   trade: PlannedTrade,
-  time: number,
   circumstances?: Circumstances,
+  time: number = session.nextBlockTime(),
 ): Promise<Scenario | string> {
   const { request, plan } = trade;
   const { block } = session.fork();

@@ -4,6 +4,7 @@ import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { mine } from '../settle/mine.ts';
 import { simulate } from '../settle/simulate.ts';
+import { ampleScenario } from './circumstances.ts';
 import { useEmptyFork } from './empty-fork.testing.ts';
 import { asContract, asDelegated, sentByOwner } from './wallets.ts';
 
@@ -21,23 +22,14 @@ const [CALLER, ORIGIN] = ['33', '32'];
 const [ALL_GAS, NO_GAS] = ['5a', '5f'];
 
 function paying5To(code: Hex): Scenario {
-  return {
+  return ampleScenario(emptyFork().block, {
     chainId: CHAIN,
-    block: emptyFork().block.number,
-    time: emptyFork().block.timestamp + 15,
-    fields: {
-      number: emptyFork().block.number + 3,
-      baseFee: 7n,
-      coinbase: `0x${'d'.repeat(40)}`,
-      ...{ prevRandao: `0x${'5a'.repeat(32)}`, parentHash: `0x${'a5'.repeat(32)}` },
-      gasLimit: 30_000_000n,
-    },
+    gas: 100_000n,
     overrides: { [USER]: { balance: 10n ** 18n }, [ROUTER]: { code } },
     before: [{ from: USER, to: EARLIER, value: 3n, data: '0x' }],
     trade: { from: USER, to: ROUTER, value: 5n, data: '0x1234' },
-    gas: 100_000n,
     measured: { tokens: [NATIVE_TOKEN], holders: [USER, OWNER, ROUTER] },
-  };
+  });
 }
 
 const CIRCUMSTANCES = [

@@ -1,14 +1,15 @@
 import type { Asset } from '../../discovery/facts.ts';
+import type { Hex } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
 import { moveToken } from '../fork/inspect-tokens.ts';
-import { undefinedIfRejected } from '../node/json-rpc.ts';
+import { readWords } from '../fork/token-reads.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 
-const SYMBOL = '0x95d89b41';
+const SYMBOL: Hex = '0x95d89b41';
 /** A transfer of 0 to an unused account shows what a transfer returns. */
-const TRANSFER_NOTHING = `0xa9059cbb${'1'.padStart(64, '0')}${'0'.repeat(64)}`;
+const TRANSFER_NOTHING: Hex = `0xa9059cbb${'1'.padStart(64, '0')}${'0'.repeat(64)}`;
 /** Base units to transfer, enough to make the rounding of shares irrelevant. */
 const TEST_TRANSFER_AMOUNT = 999_983n;
 const ROUNDING = 2n;
@@ -45,18 +46,17 @@ async function odditiesOf(
   });
   if (moved.kind === 'failed') return undefined;
   const { sent = 0n, received = 0n } = moved;
+  const { user: from } = session.accounts;
+  const [symbol, returned] = await Promise.all(
+    [SYMBOL, TRANSFER_NOTHING].map((data) => readWords(session.rpc(), { from, to: token, data })),
+  );
   const off = TEST_TRANSFER_AMOUNT - received || TEST_TRANSFER_AMOUNT - sent;
   const kinds = {
-    'returns nothing': (await callWith(session, token, TRANSFER_NOTHING)) === '0x',
+    'returns nothing': returned?.length === 0,
     'keeps a part of a transfer': TEST_TRANSFER_AMOUNT - received > ROUNDING,
     'rounds balances': off > 0n && off <= ROUNDING,
     // Early tokens return a `bytes32` symbol.
-    'has a symbol of 32 bytes': (await callWith(session, token, SYMBOL))?.length === 66,
+    'has a symbol of 32 bytes': symbol?.length === 1,
   };
   return Object.entries(kinds).flatMap(([kind, isSo]) => (isSo ? [kind] : []));
-}
-
-function callWith(session: ForkSession, to: Address, data: string): Promise<string | undefined> {
-  const { user: from } = session.accounts;
-  return undefinedIfRejected(session.rpc()<string>('eth_call', [{ from, to, data }, 'latest']));
 }

@@ -84,7 +84,8 @@ async function settleInBlock(
     : { outcome: 'reverted', ...whyFailed(calls), ...effects, payments: [] };
 }
 
-async function applyOverrides(rpc: Rpc, overrides: Overrides): Promise<void> {
+/** Writes overrides to the state of a node. */
+export async function applyOverrides(rpc: Rpc, overrides: Overrides): Promise<void> {
   for (const [account, { balance, nonce, code, storage = {} }] of Object.entries(overrides)) {
     if (balance !== undefined) await rpc('anvil_setBalance', [account, quantity(balance)]);
     if (nonce !== undefined) await rpc('anvil_setNonce', [account, quantity(nonce)]);

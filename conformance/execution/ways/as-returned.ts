@@ -10,9 +10,9 @@ import {
   type Trade,
 } from '../../model/settlement.ts';
 import type { TradeRequest } from '../../model/trade-request.ts';
-import { type Circumstances, createCircumstances } from '../fork/circumstances.ts';
+import { type Circumstances, createCircumstances, NEXT_BLOCK_S } from '../fork/circumstances.ts';
 import { ForkError } from '../fork/fork.ts';
-import { type ForkedMarket, type ForkSession, NEXT_BLOCK_S } from '../fork/fork-session.ts';
+import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
 import { describeOddity } from '../fork/inspect-tokens.ts';
 import { hasCode } from '../fork/pools-without-code.ts';
 import { holdersOf, scenarioOf, withinGasLimit } from '../fork/scenario.ts';
@@ -86,8 +86,7 @@ export async function settleTrade(
   past: Pick<SettledPlan, 'unmoved' | 'failedBefore'>,
 ): Promise<SettledPlan | SkippedPlan> {
   const { request, plan } = trade;
-  const time = session.blockTimeIn(NEXT_BLOCK_S);
-  const scenario = await scenarioOf(session, trade, time, circumstances);
+  const scenario = await scenarioOf(session, trade, circumstances);
   if (typeof scenario === 'string') return skip(request, 'not-funded', scenario);
   const settled = await settleIn(session, trade, scenario, { funds: circumstances.funds, ...past });
   return settled.now.settlement.error === EARLIER_FAILED.error

@@ -7,7 +7,6 @@ import {
   type Trade,
 } from '../../model/settlement.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
-import { NEXT_BLOCK_S } from '../fork/fork-session.ts';
 import { holdersOf, scenarioOf } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { simulate } from '../settle/simulate.ts';
@@ -59,7 +58,7 @@ export async function settleOnce(
   { session }: ForkedMarket,
   trade: Trade,
 ): Promise<SettledOnce | undefined> {
-  const scenario = await scenarioOf(session, trade, session.blockTimeIn(NEXT_BLOCK_S));
+  const scenario = await scenarioOf(session, trade);
   if (typeof scenario === 'string') return undefined;
   const settlement = await simulate(session.fork(), scenario);
   const holders = holdersOf(session, trade);

@@ -6,7 +6,7 @@ import {
   tokenSold,
 } from '../../model/settlement.ts';
 import { maxSold, minBought, type TradeRequest } from '../../model/trade-request.ts';
-import { type ForkSession, NEXT_BLOCK_S } from '../fork/fork-session.ts';
+import type { ForkSession } from '../fork/fork-session.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { callOf, scenarioOf } from '../fork/scenario.ts';
 import { type FoundMarket, searchMarkets } from '../settle/market-search.ts';
@@ -72,7 +72,7 @@ export async function marketsByCalldata(
   trade: Trade,
   unprotected: Trade,
 ): Promise<readonly MovedMarket[] | string> {
-  const scenario = await scenarioOf(session, unprotected, session.blockTimeIn(NEXT_BLOCK_S));
+  const scenario = await scenarioOf(session, unprotected);
   if (typeof scenario === 'string') return scenario;
   const { user: account, recipient = account, swapKind } = trade.request;
   const call = callOf(unprotected);

@@ -4,7 +4,7 @@ import { createDeck } from '../../generate/deck.ts';
 import type { Executed, SkippedPlan } from '../../model/executor.ts';
 import { effectsOf, type PriceMove, type Trade } from '../../model/settlement.ts';
 import { describeTrade, kindOfTrade, type TradeRequest } from '../../model/trade-request.ts';
-import { type ForkedMarket, type ForkSession, NEXT_BLOCK_S } from '../fork/fork-session.ts';
+import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
 import { holdersOf, scenarioOf } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { pairsOf, SIDES, sideOf, tradePair } from '../requests/choose-requests.ts';
@@ -178,7 +178,7 @@ async function settleIn(
   trade: Trade,
   markets: readonly MovedMarket[],
 ): Promise<readonly PriceMove[] | string> {
-  const scenario = await scenarioOf(session, trade, session.blockTimeIn(NEXT_BLOCK_S));
+  const scenario = await scenarioOf(session, trade);
   if (typeof scenario === 'string') return scenario;
   const settle = async ({ provision }: Pick<MovedMarket, 'provision'>) => {
     const moved = { ...scenario, ...joined(scenario, provision) };

@@ -1,9 +1,9 @@
 import type { Variation } from '../../model/executor.ts';
 import type { BlockFields, Hex, Scenario } from '../../model/scenario.ts';
 import type { Evidence, EvidenceKind, Funds, SettledPlan } from '../../model/settlement.ts';
-import { ampleCircumstances, BUILDERS } from '../fork/circumstances.ts';
+import { ampleCircumstances, ampleGas, BUILDERS } from '../fork/circumstances.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
-import { ampleGas, scenarioOf } from '../fork/scenario.ts';
+import { scenarioOf } from '../fork/scenario.ts';
 import { simulate } from '../settle/simulate.ts';
 import { settleIn, settleTrade } from './as-returned.ts';
 import { returnTo, withSettlement } from './confirm.ts';
@@ -110,9 +110,8 @@ async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<
   const varied = await Promise.all(
     others.map(async ([without, , other]): Promise<Varied | undefined> => {
       const changed = { ...funds, ...other };
-      const given = await scenarioOf(forked.session, item, scenario.time, {
-        ...{ funds: changed, fields: scenario.fields },
-      });
+      const circumstances = { funds: changed, fields: scenario.fields };
+      const given = await scenarioOf(forked.session, item, circumstances, scenario.time);
       if (typeof given === 'string') return undefined;
       return { without, isMined: true, item: await settlePlan(forked, item, given, changed) };
     }),

@@ -1,0 +1,69 @@
+import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { Overrides } from '../../model/scenario.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { stateOf } from '../settle/simulate.ts';
+
+const ABI = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+  'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
+]);
+/** An unused account. Contracts may reject the zero address. */
+export const UNUSED_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
+/**
+ * Account whose native balance a call overrides, to reveal a token whose balance changes with it.
+ */
+const WITNESS: Address = '0x00000000000000000000000000000000c0ffee07';
+const WITNESS_MARK = 1_234_567_890_123n;
+
+/** A call that reads a contract. */
+export type Read = { readonly from?: Address; readonly to: Address; readonly data: Hex };
+
+/** Returns the read of an account's balance in a token. */
+export function balanceRead(token: Address, holder: Address): Read {
+  const data = encodeFunctionData({ abi: ABI, functionName: 'balanceOf', args: [holder] });
+  return { to: token, data };
+}
+
+/**
+ * Returns the read of an allowance: at a token, of an owner and a spender; at Permit2, of an owner,
+ * a token and a spender.
+ */
+export function allowanceRead(contract: Address, [owner, ...others]: readonly Address[]): Read {
+  const args = [owner, ...others] as unknown as readonly [Address, Address];
+  const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
+  return { to: contract, data };
+}
+
+/** Returns the words that a read returns, as numbers; undefined if the node returns an error. */
+export async function readWords(
+  rpc: Rpc,
+  read: Read,
+  overrides?: Overrides,
+): Promise<readonly bigint[] | undefined> {
+  const params = [read, 'latest', ...(overrides === undefined ? [] : [stateOf(overrides)])];
+  const returned = await undefinedIfRejected(rpc<Hex>('eth_call', params));
+  return returned && (returned.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
+}
+
+/** Returns the balance of an account, or undefined if the token does not report it. */
+export async function balanceOf(
+  rpc: Rpc,
+  token: Address,
+  account: Address,
+): Promise<bigint | undefined> {
+  return (await readWords(rpc, balanceRead(token, account)))?.[0];
+}
+
+/**
+ * Returns whether a token is the native token as an ERC-20, as on Celo. An account's balances in
+ * both are then equal.
+ */
+export async function isNativeToken(rpc: Rpc, token: Address): Promise<boolean> {
+  const native = BigInt(await rpc<string>('eth_getBalance', [WITNESS, 'latest']));
+  const balance = native + WITNESS_MARK;
+  const [held] =
+    (await readWords(rpc, balanceRead(token, WITNESS), { [WITNESS]: { balance } })) ?? [];
+  return held === balance;
+}
