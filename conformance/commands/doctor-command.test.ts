@@ -16,7 +16,7 @@ async function urlOf(listener: RequestListener): Promise<string> {
 }
 
 async function diagnosesByRequirement(url: string | undefined, flags: Partial<DoctorFlags> = {}) {
-  const diagnoses = await diagnose(url, { apiKey: 'a-key', fork: [], report: [], ...flags });
+  const diagnoses = await diagnose(url, { apiKey: 'a-key', forks: [], report: [], ...flags });
   return new Map(diagnoses.map((each) => [each.what, each]));
 }
 const stateOf = (all: ReadonlyMap<string, Diagnosis>) =>
@@ -49,7 +49,7 @@ test('a rejected or missing key, a wrong base URL, a wrong clock -> each reporte
     /^is wrong: the service rejects it like an unknown key, with 400 .*UNKNOWN_API_KEY/,
   );
   expect(rejected.get('Clock')).toMatchObject({ words: expect.stringMatching(/behind ours$/) });
-  const quoted = await diagnose(url, { apiKey: '"a-key"\n', fork: [], report: [] });
+  const quoted = await diagnose(url, { apiKey: '"a-key"\n', forks: [], report: [] });
   expect(quoted.filter(({ what, state }) => what === 'API key' && state === 'doubtful')).toEqual([
     {
       what: 'API key',
@@ -84,7 +84,7 @@ test('a rejected or missing key, a wrong base URL, a wrong clock -> each reporte
 
 test("no service, no node, a path that cannot be written -> reported as missing, without the node's URL", async () => {
   const all = await diagnosesByRequirement('http://127.0.0.1:1', {
-    fork: [{ chainId: 1, rpcUrl: 'http://127.0.0.1:1/v2/secret-of-the-node' }],
+    forks: [{ chainId: 1, rpcUrl: 'http://127.0.0.1:1/v2/secret-of-the-node' }],
     report: [{ ...REPORT_FORMATS.json, format: 'json', path: '/dev/null/x/r.json' }],
   });
   expect(stateOf(all)).toMatchObject({
@@ -114,7 +114,7 @@ test('a node -> reports whether the node can settle plans itself, as --settle-on
   const nodeAt = async (rpcUrl: string, settleOn?: 'node') =>
     (
       await diagnosesByRequirement(undefined, {
-        fork: [{ chainId: 77, rpcUrl }],
+        forks: [{ chainId: 77, rpcUrl }],
         ...(settleOn && { settleOn }),
       })
     ).get('Node of chain 77');

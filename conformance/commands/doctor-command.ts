@@ -29,7 +29,7 @@ import { withConfigOptions } from '../service/config-options.ts';
 
 export type DoctorFlags = ReachFlags & {
   readonly apiKey?: string;
-  readonly fork?: readonly ForkSource[];
+  readonly forks?: readonly ForkSource[];
   readonly settleOn?: SettleOn;
   readonly report: readonly ReportRequest<Report>[];
 };
@@ -98,7 +98,7 @@ export async function diagnose(
   baseUrl: string | undefined,
   {
     apiKey: given = process.env['SWAPCHECK_API_KEY'] ?? '',
-    fork,
+    forks = forksInEnvironment(),
     settleOn,
     report,
     ...flags
@@ -107,7 +107,6 @@ export async function diagnose(
   const remarks: string[] = [];
   const apiKey = readApiKey(given, (remark) => remarks.push(remark));
   const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
-  const forks = fork ?? forksInEnvironment();
   const [anvil, nodes, service, reports] = await Promise.all([
     checkAnvil(),
     Promise.all(forks.map((each) => checkNode(each, settleOn))),

@@ -18,7 +18,7 @@ export type BuiltInChain = (
 ) => { readonly start: () => Promise<string>; readonly stop: () => Promise<void> } | undefined;
 
 type ReplayFlags = {
-  readonly fork?: readonly ForkSource[];
+  readonly forks?: readonly ForkSource[];
   readonly report: readonly ReportRequest<Replayed>[];
   /** Maximum time, in seconds. */
   readonly maxTime?: number;
@@ -57,7 +57,7 @@ export function createReplayCommand(builtInChain: BuiltInChain): Command {
  */
 export async function replayFile(
   path: string,
-  { fork, report, maxTime = DEFAULT_MAX_TIME_S }: ReplayFlags,
+  { forks, report, maxTime = DEFAULT_MAX_TIME_S }: ReplayFlags,
   builtInChain: BuiltInChain,
 ): Promise<number> {
   const [{ readEvidence }, { replayVerdict }, { publishReports, tryReportPaths }] =
@@ -69,11 +69,11 @@ export async function replayFile(
   const evidence = readEvidence(readText(path), path);
   await tryReportPaths(report);
   const { chainId } = evidence.scenario;
-  const saved = fork === undefined ? await savedChain(path, evidence) : undefined;
+  const saved = forks === undefined ? await savedChain(path, evidence) : undefined;
   const named = saved
     ? undefined
-    : (fork ?? forksInEnvironment()).find((each) => each.chainId === chainId);
-  const started = saved ?? (named || fork ? undefined : builtInChain(chainId));
+    : (forks ?? forksInEnvironment()).find((each) => each.chainId === chainId);
+  const started = saved ?? (named || forks ? undefined : builtInChain(chainId));
   const source = named ?? (started && { chainId, rpcUrl: started.start });
   if (source === undefined) {
     throw new UsageError(

@@ -8,7 +8,6 @@ import type { Rule } from '../model/rule.ts';
 import {
   decimalNumber,
   inUnits,
-  named,
   repeated,
   wholeNumber,
   withNames,
@@ -131,7 +130,7 @@ function withRunOptions(command: Command): Command {
       repeated(String),
     )
     .addOption(verboseOption())
-    .addOption(named('forks', forkOption()))
+    .addOption(forkOption())
     .addOption(settleOnOption())
     .option('--require-fork', 'exit 3 if calldata was not executed on a fork');
 }

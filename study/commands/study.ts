@@ -34,7 +34,7 @@ import { createProgress } from './progress.ts';
 /** The parsed command line. */
 export type StudyFlags = ReachFlags & {
   readonly apiKey?: readonly string[];
-  readonly fork?: readonly ForkSource[];
+  readonly forks?: readonly ForkSource[];
   readonly trades?: number;
   readonly sizes?: number[];
   readonly blocks?: number[];
@@ -94,7 +94,7 @@ export async function study(
 ): Promise<number> {
   if (urls.length > 0) {
     const services = servicesOf(urls, flags);
-    return studyServices(services, flags.fork ?? forksInEnvironment(), flags, deps, start);
+    return studyServices(services, flags.forks ?? forksInEnvironment(), flags, deps, start);
   }
   if (flags.resume !== undefined) throw new UsageError('--resume requires the URLs of the study');
   const { url, apiKey, forks, close } = await deps.startSubject();
@@ -103,7 +103,7 @@ export async function study(
     const [service] = servicesOf([url], { apiKey: [apiKey], report: [] });
     const services = service === undefined ? [] : [{ ...service, name: 'built-in reference' }];
     // The built-in chains mine no blocks.
-    return await studyServices(services, flags.fork ?? forks, { blocks: [0], ...flags }, deps);
+    return await studyServices(services, flags.forks ?? forks, { blocks: [0], ...flags }, deps);
   } finally {
     await close();
   }

@@ -10,7 +10,7 @@ const { write } = useFolder();
 function parse(forks: readonly string[], env: NodeJS.ProcessEnv = {}): readonly ForkSource[] {
   const command = new Command().addOption(forkOption(env)).action(() => undefined);
   const args = forks.flatMap((fork) => ['--fork', fork]);
-  return command.parse(args, { from: 'user' }).opts<{ fork: ForkSource[] }>().fork;
+  return command.parse(args, { from: 'user' }).opts<{ forks: ForkSource[] }>().forks;
 }
 
 describe('forkOption', () => {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Option } from 'commander';
-import { oneOrMore } from '../../output/option-values.ts';
+import { named, oneOrMore } from '../../output/option-values.ts';
 import { readText } from '../../output/read-text.ts';
 import { UsageError } from '../../output/usage-error.ts';
 import type { ForkSource, SettleOn } from './fork.ts';
@@ -13,15 +13,15 @@ const FORMS = 'CHAIN=RPC, such as 1=https://node.example, CHAIN=@FILE, or CHAIN'
  * contain keys.
  */
 export function forkOption(env: NodeJS.ProcessEnv = process.env): Option {
-  return new Option(
+  const option = new Option(
     '--fork <chain[=rpc]>',
     `execute plans on a fork of this chain, repeatable: CHAIN=RPC, CHAIN=@FILE with the URL in a file, or CHAIN with it in $${VARIABLE}<CHAIN>`,
-  ).argParser<ForkSource[]>(
-    Object.assign(
-      (text: string, earlier: ForkSource[] = []) => [...earlier, parseFork(text, env)],
-      { schema: oneOrMore({ type: ['string', 'integer'] }) },
-    ),
   );
+  const parse = Object.assign(
+    (text: string, earlier: ForkSource[] = []) => [...earlier, parseFork(text, env)],
+    { schema: oneOrMore({ type: ['string', 'integer'] }) },
+  );
+  return named('forks', option.argParser<ForkSource[]>(parse));
 }
 
 /** Returns the option `--settle-on`. */
