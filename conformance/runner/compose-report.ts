@@ -4,7 +4,6 @@ import { type Redactor, redactDeep } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
 import type { Judging } from './judging.ts';
 import { listNotJudged } from './not-judged.ts';
-import { whySlow } from './pace.ts';
 import { countPairs } from './pair-coverage.ts';
 import { resultOf } from './rule-result.ts';
 import type { Run } from './run-state.ts';
@@ -15,13 +14,13 @@ import { judgeRun, summarize } from './verdict.ts';
  * did.
  */
 export function reportOfRun(run: Run, stopped: string | undefined): Report {
-  const { options, scheduler, facts, unreachable, replies, durations } = run;
-  const { client, clock, seed, maxRequests } = options;
+  const { options, scheduler, facts, unreachable, replies, pace } = run;
+  const { client, seed, maxRequests } = options;
   const requests = scheduler.sent;
-  const durationMs = Math.round(clock.now() - run.startedAtMs);
+  const durationMs = Math.round(pace.elapsedMs);
   const pairs = facts && countPairs(facts, run.plannedPairs);
   const isSpent = maxRequests !== undefined && requests >= maxRequests;
-  return composeReport(run, {
+  return composeReport(run.judging, {
     redactor: client.redactor,
     inScope: (chain) => facts?.markets.has(chain) ?? false,
     unreachable,
@@ -36,14 +35,14 @@ export function reportOfRun(run: Run, stopped: string | undefined): Report {
       replies,
       rateLimited: scheduler.rateLimited,
       durationMs,
-      ...(run.minBreadth < options.profile.breadth && {
+      ...(pace.minBreadth < options.profile.breadth && {
         breadth: {
-          least: rounded(run.minBreadth, 3),
-          why: whySlow(run),
+          least: rounded(pace.minBreadth, 3),
+          why: pace.whySlow(),
         },
       }),
       ...(pairs && { pairs }),
-      timings: [...durations].map(([endpoint, each]) => timingOf(endpoint, each)),
+      timings: [...pace.durations].map(([endpoint, each]) => timingOf(endpoint, each)),
     },
   });
 }

@@ -4,26 +4,26 @@ import { type Depth, discover, NO_FACTS } from '../discovery/discover.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Rule } from '../model/rule.ts';
-import { discoveryBreadthOf, expectedMs, slowdownOf } from './pace.ts';
-import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
+import { type Run, withFallbackIfStopped } from './run-state.ts';
 
 /**
  * Discovers the chains, tokens and plans of the service, and whether there is anything to judge.
  */
 export async function discoverService(run: Run): Promise<void> {
-  enterPhase(run, 'discovery');
+  run.enterPhase('discovery');
   const { chains } = run.options;
-  const get = send.bind(undefined, run);
+  const get = (target: RequestTarget) => run.send(target);
   const facts = await withFallbackIfStopped(
     discover({
       get,
       chains,
       depth: depthNeededBy([...run.rules, ...run.probes]),
-      breadth: () => discoveryBreadthOf(run),
+      breadth: () => run.pace.discoveryBreadth(),
     }),
     NO_FACTS,
   );
   run.facts = facts;
+  run.pace.chains = facts.markets.size;
   run.unreachable ??= describeUnlistedChains(chains, facts);
   if (run.unreachable === undefined && facts.chains.length === 0) {
     run.unreachable = await withFallbackIfStopped(
@@ -35,10 +35,9 @@ export async function discoverService(run: Run): Promise<void> {
     if (hasUnreadableAmounts) run.remarks.push(describeUnreadable(chainId));
   }
   if (run.unreachable === undefined) {
-    run.leftMs = () => expectedMs(run);
     run.listener({
       ...{ type: 'discovery-finished', facts },
-      ...{ expectedMs: expectedMs(run) ?? 0, slowdown: slowdownOf(run) },
+      ...{ expectedMs: run.pace.expectedMs(), slowdown: run.pace.slowdown() },
     });
     return;
   }

@@ -19,7 +19,7 @@ import { kindOfTrade } from '../model/trade-request.ts';
 import { obstacleOf } from './judging.ts';
 import { tokenLookup } from './known-tokens.ts';
 import { NO_FORK } from './not-judged.ts';
-import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
+import { type Run, withFallbackIfStopped } from './run-state.ts';
 
 const MAX_PROVED_CAUSES_PER_RULE = 8;
 
@@ -30,7 +30,7 @@ const MAX_PROVED_CAUSES_PER_RULE = 8;
 export async function judgeSettlements(run: Run, rules: readonly SettlementRule[]): Promise<void> {
   const { openExecutor, requireFork, frozen, seed } = run.options;
   if (rules.length === 0) return;
-  if (openExecutor !== undefined) enterPhase(run, 'settlement');
+  if (openExecutor !== undefined) run.enterPhase('settlement');
   const required = async (executing: Promise<Execution<Evidence[EvidenceKind]>>) => {
     const execution = await executing;
     if (!requireFork || execution.kind !== 'not-applicable') return execution;
@@ -38,7 +38,7 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
   };
   const executor = await openExecutor?.({
     facts: run.facts ?? NO_FACTS,
-    get: (target) => send(run, target),
+    get: (target) => run.send(target),
     frozen,
     seed,
   });

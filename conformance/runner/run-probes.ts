@@ -4,27 +4,25 @@ import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { inParallel } from './in-parallel.ts';
 import { obstacleOf } from './judging.ts';
-import { breadthOf } from './pace.ts';
-import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
+import type { Run } from './run-state.ts';
 
 /**
  * Runs probes and records their verdicts. Replies to an unselected probe are judged like all
  * others.
  */
 export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise<void> {
-  const { ledger, options } = run;
+  const { ledger, options, pace, share } = run;
   const { frozen, tolerancePpm, seed, maxRequests, concurrency } = options;
-  const { share } = run;
   const session = { facts: run.facts ?? NO_FACTS, frozen, tolerancePpm, share };
   // If requests are limited, probes run one after another, so that timing does not determine which
   // probes are skipped.
   const atOnce = maxRequests === undefined ? concurrency : 1;
-  enterPhase(run, 'probes');
+  run.enterPhase('probes');
   await inParallel(probes, atOnce, async (rule) => {
     let dropped = 0;
     const startedAtMs = options.clock.now();
     const get: Session['get'] = async (target) => {
-      const exchange = await send(run, target);
+      const exchange = await run.send(target);
       const { outcome } = exchange;
       if (outcome.kind === 'no-reply' && outcome.cause === 'too-large') {
         throw new RunStopped(outcome.message);
@@ -33,16 +31,16 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
       return exchange;
     };
     try {
-      const breadth = breadthOf(run);
-      run.minBreadth = Math.min(run.minBreadth, breadth);
+      const breadth = pace.breadth();
+      pace.minBreadth = Math.min(pace.minBreadth, breadth);
       const verdict = await rule.run({ ...session, get, seed: seedOf(rule.id, seed), breadth });
       ledger.addProbeVerdict(rule, withDroppedReplies(verdict, dropped));
     } catch (error) {
       ledger.addObstacle(rule, obstacleOf(rule, error));
     }
     ledger.addDuration(rule, options.clock.now() - startedAtMs);
-    run.probesDone++;
-    reportProgress(run);
+    pace.probesDone++;
+    run.reportProgress();
   });
 }
 

@@ -5,50 +5,50 @@ import type { Facts } from '../discovery/facts.ts';
 import type { Progress, RunListener } from '../model/events.ts';
 import type { ProbeRule, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { type Judging, openJudging } from './judging.ts';
+import { openJudging } from './judging.ts';
 import type { RequestSource } from './ledger.ts';
+import { judgesAnyReply, Pace } from './pace.ts';
 import { pairOf } from './pair-coverage.ts';
 import { type RunOptions, resolveOptions } from './run-options.ts';
 
-/** The state of one run, which its phases read and update. */
-export type Run = Judging<ReturnType<typeof resolveOptions>> & {
+/** Consecutive requests without a reply. */
+type Silence = {
+  readonly since: number;
+  readonly message: string;
+  readonly requests: number;
+};
+
+/** Phases in which the number of requests does not determine the time that is left. */
+const UNPREDICTABLE: readonly Progress['phase'][] = [
+  'discovery',
+  'repeating',
+  'settlement',
+  'shrinking',
+];
+
+/** One run: sends its requests, judges the replies, and reports its progress. */
+export class Run {
+  readonly judging: ReturnType<typeof openJudging<ReturnType<typeof resolveOptions>>>;
   readonly listener: RunListener;
   readonly scheduler: Scheduler;
-  /** Start of the run, by its clock. */
-  readonly startedAtMs: number;
-  /** Durations of exchanges in milliseconds, by operation. */
-  readonly durations: Map<string, number[]>;
-  phase: Progress['phase'];
-  /** Facts from discovery; undefined until it has ended. */
-  facts: Facts | undefined;
-  /** Returns the estimated time to the end of the run. Unset until discovery has ended. */
-  leftMs: (() => number | undefined) | undefined;
-  /** Number of requests served before the traffic began; undefined until then. */
-  servedBeforeTraffic: number | undefined;
-  /**
-   * The reason why nothing can be judged: the service cannot be reached, rejects the key, or lacks
-   * a requested chain.
-   */
-  unreachable: string | undefined;
-  replies: number;
-  /** Requests that are being sent, judged or reported. */
-  readonly underway: Set<Promise<unknown>>;
+  readonly pace: Pace;
   /**
    * The participating probes. If any reply rule takes part, all probes do. The reply rules then
    * judge the same replies, whatever else was selected.
    */
   readonly probes: readonly ProbeRule[];
-  probesDone: number;
   /** Shares work between probes, so that it is done only once. */
-  readonly share: NonNullable<Session['share']>;
+  readonly share = createWorkCache();
+  /** Facts from discovery; undefined until it has ended. */
+  facts: Facts | undefined;
   /**
-   * The smallest breadth of any probe so far.
-   *
-   * @see breadthOf
+   * The reason why nothing can be judged: the service cannot be reached, rejects the key, or lacks
+   * a requested chain.
    */
-  minBreadth: number;
+  unreachable: string | undefined;
+  replies = 0;
   /** Phrases that name trades, tokens or chains for which no plan could be settled. */
-  readonly remarks: string[];
+  readonly remarks: string[] = [];
   /** Sentence that explains why the run ended itself early; undefined if it did not. */
   endedBy: string | undefined;
   /** The current series of requests without a reply, if any. */
@@ -58,104 +58,153 @@ export type Run = Judging<ReturnType<typeof resolveOptions>> & {
    *
    * @see pairOf
    */
-  readonly plannedPairs: Set<string>;
-};
+  readonly plannedPairs = new Set<string>();
+  #phase: Progress['phase'] = 'discovery';
+  /** Requests that are being sent, judged or reported. */
+  readonly #underway = new Set<Promise<unknown>>();
 
-/**
- * Returns a run that has not yet sent a request.
- *
- * @throws {UnknownRuleError} if an entry of `only` matches nothing.
- */
-export function openRun(given: RunOptions, listener: RunListener): Run {
-  const options = resolveOptions(given);
-  const judging = openJudging(options, options.generator.weigh);
-  return {
-    ...judging,
-    listener,
-    scheduler: new Scheduler({
+  /** @throws {UnknownRuleError} if an entry of `only` matches nothing. */
+  constructor(given: RunOptions, listener: RunListener) {
+    const options = resolveOptions(given);
+    this.judging = openJudging(options, options.generator.weigh);
+    this.listener = listener;
+    this.scheduler = new Scheduler({
       ...options,
       onRateLimited: (waitMs) => listener({ type: 'rate-limited', waitMs }),
-    }),
-    startedAtMs: options.clock.now(),
-    durations: new Map(),
-    phase: 'discovery',
-    facts: undefined,
-    leftMs: undefined,
-    servedBeforeTraffic: undefined,
-    unreachable: options.obstacle,
-    replies: 0,
-    underway: new Set(),
-    probes: sendingRules(options.rules, judging.rules),
-    probesDone: 0,
-    share: createWorkCache(),
-    minBreadth: options.profile.breadth,
-    remarks: [],
-    endedBy: undefined,
-    silence: undefined,
-    plannedPairs: new Set(),
-  };
+    });
+    this.probes = sendingRules(options.rules, this.rules);
+    this.pace = new Pace(options, this.scheduler, this);
+    this.unreachable = options.obstacle;
+  }
+
+  get options() {
+    return this.judging.options;
+  }
+
+  /** The participating rules. */
+  get rules() {
+    return this.judging.rules;
+  }
+
+  get ledger() {
+    return this.judging.ledger;
+  }
+
+  /**
+   * Sends one request. The reply rules judge each try. Large bodies are dropped after that.
+   *
+   * @throws {RunStopped} if no more requests may be sent.
+   */
+  send(target: RequestTarget): Promise<Exchange> {
+    const sending = this.#sendAndJudge(target);
+    this.#underway.add(sending);
+    return sending.finally(() => this.#underway.delete(sending));
+  }
+
+  /** Waits for the requests that are being sent, judged or reported. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underway);
+  }
+
+  async #sendAndJudge(target: RequestTarget): Promise<Exchange> {
+    const failed: Exchange[] = [];
+    let isServed = false;
+    try {
+      const tries = this.scheduler.tries(target);
+      for (;;) {
+        const { done, value: exchange } = await tries.next();
+        if (done) return this.facts === undefined ? exchange : withoutLargeBody(exchange);
+        isServed = statusOf(exchange) === 200;
+        // Failed tries are judged later, once we know whether the service fails at random.
+        if (isFault(exchange)) failed.push(exchange);
+        else this.#judgeReply(exchange, { target });
+      }
+    } finally {
+      for (const exchange of failed) this.#judgeReply(exchange, { target }, isServed);
+    }
+  }
+
+  #judgeReply(exchange: Exchange, source: RequestSource, isServedLater = false): void {
+    const { outcome, endpoint = 'other', durationMs } = exchange;
+    if (exchange.id === 1 && outcome.kind === 'no-reply' && isUnreachable(outcome.cause)) {
+      this.unreachable = `The service could not be reached: ${outcome.message}.`;
+      this.scheduler.stop(this.unreachable);
+      return;
+    }
+    this.#noteSilence(exchange);
+    if (outcome.kind === 'reply') this.replies++;
+    if (endpoint === 'swap' && statusOf(exchange) === 200) this.plannedPairs.add(pairOf(exchange));
+    this.pace.add(endpoint, durationMs);
+    this.judging.judge(exchange, this.facts, source, isServedLater);
+    this.listener({ type: 'exchange', exchange });
+    this.reportProgress();
+  }
+
+  #noteSilence({ id, outcome }: Exchange): void {
+    if (outcome.kind !== 'no-reply') this.silence = undefined;
+    else {
+      const { since = id, requests = 0, message = outcome.message } = this.silence ?? {};
+      this.silence = { since, message, requests: requests + 1 };
+    }
+  }
+
+  /** Starts a phase and reports it. */
+  enterPhase(phase: Progress['phase']): void {
+    this.#phase = phase;
+    this.reportProgress();
+  }
+
+  /** Reports the progress of the run to the listener. */
+  reportProgress(): void {
+    if (this.options.bail && this.facts !== undefined) this.#endOnFailure();
+    const { scheduler, ledger, pace, probes } = this;
+    const phase = this.#phase;
+    this.listener({
+      type: 'progress',
+      progress: {
+        phase,
+        requests: scheduler.sent,
+        failing: [...ledger.tallies.values()].filter(({ causes }) => causes.size > 0).length,
+        probesDone: pace.probesDone,
+        probes: probes.length,
+        rateLimited: scheduler.rateLimited,
+        leftMs: UNPREDICTABLE.includes(phase) ? undefined : pace.expectedMs(),
+        elapsedMs: pace.elapsedMs,
+      },
+    });
+  }
+
+  #endOnFailure(): void {
+    const failed = this.firstFailed();
+    if (failed !== undefined)
+      this.end(`--bail: ${failed} failed`, 'The run was cut short by --bail.');
+  }
+
+  /** Stops sending requests. In the verdict, `sentence` follows the failures. */
+  end(why: string, sentence: string): void {
+    if (this.scheduler.stopped !== undefined) return;
+    this.endedBy = sentence;
+    this.scheduler.stop(why);
+  }
+
+  /**
+   * Returns the id of a rule that counts against the verdict and has a failure that no waiver
+   * covers.
+   */
+  firstFailed(ids?: readonly string[]): string | undefined {
+    const failed = [...this.ledger.tallies.values()].find(
+      ({ rule, causes }) =>
+        (rule.level === 'must' || rule.level === this.options.level) &&
+        (ids === undefined || ids.includes(rule.id)) &&
+        [...causes.values()].some(({ waiver }) => waiver === undefined),
+    );
+    return failed?.rule.id;
+  }
 }
 
 function sendingRules(all: readonly Rule[], selected: readonly Rule[]): readonly ProbeRule[] {
   const rules = selected.some(judgesAnyReply) ? all : selected;
   return rules.filter((rule): rule is ProbeRule => 'run' in rule);
-}
-
-/** Returns whether a rule judges any reply, whatever request led to it. */
-export function judgesAnyReply({ kind }: Rule): boolean {
-  return kind === 'reply' || kind === 'exchange';
-}
-
-/**
- * Sends one request. The reply rules judge each try. Large bodies are dropped after that.
- *
- * @throws {RunStopped} if no more requests may be sent.
- */
-export function send(run: Run, target: RequestTarget): Promise<Exchange> {
-  const sending = sendAndJudge(run, target);
-  run.underway.add(sending);
-  return sending.finally(() => run.underway.delete(sending));
-}
-
-async function sendAndJudge(run: Run, target: RequestTarget): Promise<Exchange> {
-  const failed: Exchange[] = [];
-  let isServed = false;
-  try {
-    const tries = run.scheduler.tries(target);
-    for (;;) {
-      const { done, value: exchange } = await tries.next();
-      if (done) return run.facts === undefined ? exchange : withoutLargeBody(exchange);
-      isServed = statusOf(exchange) === 200;
-      // Failed tries are judged later, once we know whether the service fails at random.
-      if (isFault(exchange)) failed.push(exchange);
-      else judgeReply(run, exchange, { target });
-    }
-  } finally {
-    for (const exchange of failed) judgeReply(run, exchange, { target }, isServed);
-  }
-}
-
-function judgeReply(
-  run: Run,
-  exchange: Exchange,
-  source: RequestSource,
-  isServedLater = false,
-): void {
-  const { outcome, endpoint = 'other', durationMs } = exchange;
-  if (exchange.id === 1 && outcome.kind === 'no-reply' && isUnreachable(outcome.cause)) {
-    run.unreachable = `The service could not be reached: ${outcome.message}.`;
-    run.scheduler.stop(run.unreachable);
-    return;
-  }
-  noteSilence(run, exchange);
-  if (outcome.kind === 'reply') run.replies++;
-  if (endpoint === 'swap' && statusOf(exchange) === 200) run.plannedPairs.add(pairOf(exchange));
-  const durations = run.durations.get(endpoint);
-  if (durations === undefined) run.durations.set(endpoint, [durationMs]);
-  else durations.push(durationMs);
-  run.judge(exchange, run.facts, source, isServedLater);
-  run.listener({ type: 'exchange', exchange });
-  reportProgress(run);
 }
 
 function createWorkCache(): NonNullable<Session['share']> {
@@ -165,20 +214,6 @@ function createWorkCache(): NonNullable<Session['share']> {
     results.set(name, result);
     return result;
   };
-}
-
-/** Consecutive requests without a reply. */
-export type Silence = {
-  readonly since: number;
-  readonly message: string;
-  readonly requests: number;
-};
-
-function noteSilence(run: Run, { id, outcome }: Exchange): void {
-  if (outcome.kind !== 'no-reply') run.silence = undefined;
-  else if (run.silence === undefined) {
-    run.silence = { since: id, message: outcome.message, requests: 1 };
-  } else run.silence = { ...run.silence, requests: run.silence.requests + 1 };
 }
 
 function isUnreachable(cause: string): boolean {
@@ -197,57 +232,6 @@ function withoutLargeBody(exchange: Exchange): Exchange {
   const { status, headers, text: body } = outcome;
   const [text, characters] = [excerptOf(body), body.length];
   return { ...exchange, outcome: { kind: 'large-reply', status, headers, text, characters } };
-}
-
-/** Starts a phase and reports it. */
-export function enterPhase(run: Run, phase: Progress['phase']): void {
-  run.phase = phase;
-  reportProgress(run);
-}
-
-/** Reports the progress of the run to the listener. */
-export function reportProgress(run: Run): void {
-  if (run.options.bail && run.facts !== undefined) endOnFailure(run);
-  const { phase, scheduler, ledger, probesDone, probes, startedAtMs, options } = run;
-  run.listener({
-    type: 'progress',
-    progress: {
-      phase,
-      requests: scheduler.sent,
-      failing: [...ledger.tallies.values()].filter(({ causes }) => causes.size > 0).length,
-      probesDone,
-      probes: probes.length,
-      rateLimited: scheduler.rateLimited,
-      leftMs: run.leftMs?.(),
-      elapsedMs: options.clock.now() - startedAtMs,
-    },
-  });
-}
-
-function endOnFailure(run: Run): void {
-  const failed = firstFailed(run);
-  if (failed !== undefined)
-    endRun(run, `--bail: ${failed} failed`, 'The run was cut short by --bail.');
-}
-
-/** Stops sending requests. In the verdict, `sentence` follows the failures. */
-export function endRun(run: Run, why: string, sentence: string): void {
-  if (run.scheduler.stopped !== undefined) return;
-  run.endedBy = sentence;
-  run.scheduler.stop(why);
-}
-
-/**
- * Returns the id of a rule that counts against the verdict and has a failure that no waiver covers.
- */
-export function firstFailed({ options, ledger }: Run, ids?: readonly string[]): string | undefined {
-  const failed = [...ledger.tallies.values()].find(
-    ({ rule, causes }) =>
-      (rule.level === 'must' || rule.level === options.level) &&
-      (ids === undefined || ids.includes(rule.id)) &&
-      [...causes.values()].some(({ waiver }) => waiver === undefined),
-  );
-  return failed?.rule.id;
 }
 
 /** Returns the result of the work, or `fallback` if the run is stopped first. */

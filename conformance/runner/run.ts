@@ -1,3 +1,4 @@
+import type { Clock } from '../client/clock.ts';
 import { parseTarget, type RequestTarget } from '../client/request.ts';
 import { endpointOf } from '../contract/paths.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
@@ -8,19 +9,10 @@ import { reportOfRun } from './compose-report.ts';
 import { discoverService } from './discover-service.ts';
 import { inParallel } from './in-parallel.ts';
 import { judgeSettlements } from './judge-settlements.ts';
-import { affordableTraffic, describeSpentBudget, served, trafficEndsAt } from './pace.ts';
+import { judgesAnyReply } from './pace.ts';
 import type { RunOptions } from './run-options.ts';
 import { runProbes } from './run-probes.ts';
-import {
-  endRun,
-  enterPhase,
-  firstFailed,
-  judgesAnyReply,
-  openRun,
-  type Run,
-  send,
-  withFallbackIfStopped,
-} from './run-state.ts';
+import { Run, withFallbackIfStopped } from './run-state.ts';
 import { shrinkFailures } from './shrink-failures.ts';
 
 /**
@@ -33,7 +25,7 @@ export async function runRules(
   options: RunOptions,
   listener: RunListener = () => undefined,
 ): Promise<Report> {
-  const run = openRun(options, listener);
+  const run = new Run(options, listener);
   const { target, seed } = run.options;
   const release = endInTime(run);
   listener({ type: 'run-started', target, seed, rules: run.rules.length });
@@ -47,7 +39,7 @@ export async function runRules(
       await sendTraffic(run);
       await shrinkFailures(run);
     }
-    await Promise.allSettled(run.underway);
+    await run.settled();
   } finally {
     release();
   }
@@ -74,13 +66,13 @@ function missesRepliesOfSettlement({ rules, options }: Run): boolean {
 }
 
 function endInTime(run: Run): () => void {
-  const { options, scheduler } = run;
-  const { signal, maxTimeMs, spentMs, clock } = options;
+  const { scheduler } = run;
+  const { signal, maxTimeMs, spentMs, clock } = run.options;
   const interrupt = () => scheduler.stop('the run was ended early');
   if (signal?.aborted === true) interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
   const cancelTimeout = clock.after(Math.max(0, maxTimeMs - spentMs), () =>
-    scheduler.stop(describeSpentBudget(run)),
+    scheduler.stop(run.pace.describeSpentBudget()),
   );
   return () => {
     cancelTimeout();
@@ -101,12 +93,12 @@ async function repeatFailures(run: Run): Promise<{
   const settlementRules = rules.filter((rule) => rule.kind === 'settlement');
   const { repeat, concurrency } = options;
   if (repeat === undefined) return { probes, settlementRules };
-  enterPhase(run, 'repeating');
+  run.enterPhase('repeating');
   const targets = repeat.requests.map((request) => ({
     ...parseTarget(request),
     key: 'as-written' as const,
   }));
-  const sent = inParallel(targets, concurrency, send.bind(undefined, run));
+  const sent = inParallel(targets, concurrency, (target) => run.send(target));
   await withFallbackIfStopped(sent, undefined);
   const hasFailed = ({ id }: { readonly id: string }) => repeat.rules.includes(id);
   const failedProbes = probes.filter(hasFailed);
@@ -115,10 +107,10 @@ async function repeatFailures(run: Run): Promise<{
   const evidence = new Set(settlementRules.filter(hasFailed).map((rule) => rule.evidence));
   const failedSettlements = settlementRules.filter((rule) => evidence.has(rule.evidence));
   await judgeSettlements(run, failedSettlements);
-  const persisting = firstFailed(run, repeat.rules);
+  const persisting = run.firstFailed(repeat.rules);
   if (persisting !== undefined) {
     const why = `${persisting} still fails; nothing further was sent`;
-    endRun(run, why, 'A failure of the last run persists, so the rest was not judged again.');
+    run.end(why, 'A failure of the last run persists, so the rest was not judged again.');
   }
   return {
     probes: probes.filter((rule) => !failedProbes.includes(rule)),
@@ -127,20 +119,19 @@ async function repeatFailures(run: Run): Promise<{
 }
 
 async function sendTraffic(run: Run): Promise<void> {
-  const { generator, seed, concurrency } = run.options;
+  const { generator, seed, concurrency, clock } = run.options;
   if (!run.rules.some(judgesAnyReply)) return;
-  run.servedBeforeTraffic = served(run);
-  enterPhase(run, 'traffic');
-  const requests = generator.traffic(run.facts ?? NO_FACTS, seed, affordableTraffic(run));
-  const targets = inTime(run, judgedTargets(run.rules, requests));
-  const sent = inParallel(targets, concurrency, send.bind(undefined, run));
+  const endsAtMs = run.pace.beginTraffic();
+  run.enterPhase('traffic');
+  const requests = generator.traffic(run.facts ?? NO_FACTS, seed, run.pace.affordableTraffic());
+  const targets = before(endsAtMs, judgedTargets(run.rules, requests), clock);
+  const sent = inParallel(targets, concurrency, (target) => run.send(target));
   await withFallbackIfStopped(sent, undefined);
 }
 
-function* inTime<T>(run: Run, targets: Iterable<T>) {
-  const endsAtMs = trafficEndsAt(run);
+function* before<T>(endsAtMs: number, targets: Iterable<T>, clock: Clock) {
   for (const target of targets) {
-    if (run.options.clock.now() >= endsAtMs) return;
+    if (clock.now() >= endsAtMs) return;
     yield target;
   }
 }

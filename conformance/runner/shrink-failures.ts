@@ -2,7 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { Tally } from './ledger.ts';
-import { enterPhase, type Run, send, withFallbackIfStopped } from './run-state.ts';
+import { type Run, withFallbackIfStopped } from './run-state.ts';
 
 /** Limits on shrinking, which must not cost more than the run itself. */
 const MAX_CAUSES = 24;
@@ -19,12 +19,12 @@ export async function shrinkFailures(run: Run): Promise<void> {
       : [],
   );
   if (failing.length === 0) return;
-  enterPhase(run, 'shrinking');
+  run.enterPhase('shrinking');
   const sent = new Map<string, Promise<Exchange>>();
   /** Several causes may share a reply, so each variant is sent only once. */
   const sendOnce = (target: RequestTarget) => {
     const bytes = JSON.stringify(target);
-    const exchange = sent.get(bytes) ?? send(run, target);
+    const exchange = sent.get(bytes) ?? run.send(target);
     sent.set(bytes, exchange);
     return exchange;
   };

@@ -3,13 +3,13 @@ import { sleep } from '../client/clock.ts';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
 import type { Service } from '../client/in-process.testing.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
-import { PROFILES } from '../generate/budget.ts';
+import type { Scheduler } from '../client/scheduler.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import { createRandom } from '../model/random.ts';
 import { judgeService } from './judge-service.testing.ts';
-import { breadthOf } from './pace.ts';
-import type { RunOptions } from './run-options.ts';
+import { Pace } from './pace.ts';
+import { type RunOptions, resolveOptions } from './run-options.ts';
 
 const generator: RequestGenerator = {
   ...MARKET_GENERATOR,
@@ -111,10 +111,13 @@ describe('a slow service', () => {
     ['1 s each, eight at once', 125_000, 0, 0.63],
     ['2 s each, eight at once, with half of the probes left', 250_000, 50, 0.47],
   ])('%s for the first thousand requests -> breadth', (_, now, probesDone, expected) => {
-    const clock = { now: () => now, after: () => () => undefined };
-    const scheduler = { sent: 1_300, rateLimited: 300 };
-    const options = { clock, maxTimeMs: 600_000, spentMs: 0, profile: PROFILES.standard };
-    const run = { options, scheduler, startedAtMs: 0, probes: Array(100), probesDone } as never;
-    expect(breadthOf(run)).toBeCloseTo(expected, 2);
+    let at = 0;
+    const clock = { now: () => at, after: () => () => undefined };
+    const scheduler = { sent: 1_300, rateLimited: 300 } as Scheduler;
+    const options = resolveOptions({ clock, rules: [] } as unknown as RunOptions);
+    const pace = new Pace(options, scheduler, { rules: [], probes: Array(100) });
+    at = now;
+    pace.probesDone = probesDone;
+    expect(pace.breadth()).toBeCloseTo(expected, 2);
   });
 });
