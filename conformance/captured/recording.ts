@@ -128,7 +128,7 @@ function writeAt(file: number, position: number, text: string): number {
  * Returns a reply without the API key, in any encoding. In JSON, only strings and names change, so
  * the result is valid JSON, whatever the key is.
  */
-export function withoutKey(reply: Reply, redactor: Redactor): Reply {
+function withoutKey(reply: Reply, redactor: Redactor): Reply {
   const { headers, text, document } = reply;
   const plain = { ...reply, headers: redactDeep(headers, redactor.redactText) };
   if (redactor.redactText(text) === text) return plain;

@@ -8,7 +8,7 @@ import {
 } from './sample-report.testing.ts';
 
 /** Text that tries to break out of every format, and to exceed the width of every page. */
-export const HOSTILE =
+const HOSTILE =
   '</script><script>window.pwned=1</script><img src=x onerror="window.pwned=1"> "\'`|]]> @octocat **b** ' +
   '[x](javascript:alert(1)) http://evil.example &amp; \u0000\u0007\u001b[31m\u2028\u202e\ud800 \ufffe\n# head\n```\n| a |' +
   'W'.repeat(120);

@@ -48,7 +48,7 @@ const account = (digit: string) => `0x${digit.repeat(40)}`;
 const sender = { from: account('1'), fromName: 'the sender' };
 
 /** The transfers of a settlement, one of which pays a stranger. */
-export const sampleMoney: NonNullable<Failure['money']> = [
+const sampleMoney: NonNullable<Failure['money']> = [
   {
     ...sender,
     ...{ to: account('2'), toName: 'default-router', token: account('8'), symbol: 'WETH' },
@@ -65,7 +65,7 @@ export const sampleMoney: NonNullable<Failure['money']> = [
 ];
 
 /** A plan with a cycle. */
-export const cyclicPlan = {
+const cyclicPlan = {
   ...splitPlan,
   tokens: tokens.slice(0, 4),
   routes: [

@@ -9,7 +9,7 @@ export function bpBetween(amount: bigint, quoted: bigint): number {
 }
 
 /** Returns the user's gain compared with the quote, in basis points with two decimals. */
-export function gainBp(
+function gainBp(
   { request, plan }: Pick<SettledPlan, 'request' | 'plan'>,
   { received, spent }: { readonly received: bigint; readonly spent: bigint },
 ): number {

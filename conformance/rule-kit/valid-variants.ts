@@ -26,7 +26,7 @@ export function variantOf(base: Query, ...added: Query): Variant {
 }
 
 /** @example formatParameters([['useRfq', 'true']]) // '`useRfq=true`' */
-export function formatParameters(added: Query): string {
+function formatParameters(added: Query): string {
   return added.map(([name, value]) => `\`${name}=${value}\``).join(', ');
 }
 

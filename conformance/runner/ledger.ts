@@ -266,7 +266,7 @@ function count(observed: OpenTally['observed'], { text, key = text }: Observatio
 }
 
 /** Returns an exchange as reports show it. */
-export function reportExchange(exchange: Exchange): ReportedExchange {
+function reportExchange(exchange: Exchange): ReportedExchange {
   const { id, method, target, durationMs, outcome } = exchange;
   return {
     id,

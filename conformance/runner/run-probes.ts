@@ -56,7 +56,7 @@ function withDroppedReplies(verdict: ProbeVerdict, characters: number): ProbeVer
  *
  * @example seedOf('swap/acyclic', 1) === seedOf('swap/acyclic', 1) // true
  */
-export function seedOf(ruleId: string, runSeed: number): number {
+function seedOf(ruleId: string, runSeed: number): number {
   let hash = 0x811c9dc5 ^ runSeed;
   for (const letter of ruleId) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
   return hash >>> 1;

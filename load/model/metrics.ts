@@ -68,7 +68,7 @@ export type LoadProgress = {
 };
 
 /** Name under which requests that are broken on purpose are measured. */
-export const INVALID_REQUESTS = 'invalid';
+const INVALID_REQUESTS = 'invalid';
 
 type Counted = {
   readonly errors: Readonly<Record<string, number>>;

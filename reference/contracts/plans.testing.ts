@@ -25,13 +25,7 @@ type Arc = {
  * Returns the plan that sells or buys the amount through the pools of a shape, split by their
  * weights; undefined if a pool cannot take its part.
  */
-export function planOf({
-  swapKind,
-  tokens,
-  pools,
-  weights,
-  amount,
-}: Shape): RoutingPlan | undefined {
+function planOf({ swapKind, tokens, pools, weights, amount }: Shape): RoutingPlan | undefined {
   const arcs = usefulArcs(
     pools.map((pool, i) => {
       const ends = tokensOf(pool)

@@ -17,7 +17,7 @@ type PlainReply = { readonly status: number; readonly body: string };
  * @example
  * applyForms(['spread-json'])('/api/v1.0/chains?apiKey=demo', { status: 200, body: '[]' }).body // '\n[]\n'
  */
-export function applyForms(names: readonly FormName[]) {
+function applyForms(names: readonly FormName[]) {
   const forms = formsOf(names);
   const headers: Record<string, string> = Object.assign({}, ...forms.map((form) => form.headers));
   return (target: string, plain: PlainReply, acceptsGzip = false) => {

@@ -148,7 +148,7 @@ export class OtherChainError extends Error {
 }
 
 /** A repeated settlement took too long. */
-export class ReplayTimeoutError extends Error {
+class ReplayTimeoutError extends Error {
   override readonly name = 'ReplayTimeoutError';
 
   constructor(maxTimeMs: number) {

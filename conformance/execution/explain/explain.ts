@@ -54,7 +54,7 @@ export async function explainSettlement(
 /**
  * Returns the settlement that failed: with the plan's gas limit, with ample gas, or a minute later.
  */
-export function failedOf(item: Evidence[EvidenceKind]): Settled | undefined {
+function failedOf(item: Evidence[EvidenceKind]): Settled | undefined {
   if (!('later' in item)) return item.now;
   const { limited, now, later } = item;
   const all = [limited, now, later].filter((each) => each !== undefined);

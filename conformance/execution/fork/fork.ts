@@ -123,7 +123,7 @@ export type Block = {
 const DEFAULT_BASE_FEE_WEI = 1_000_000_000n;
 const USUAL_GAS_LIMIT = 60_000_000n;
 /** Coinbase of blocks on the copy. As on a real chain, the account exists. */
-export const COINBASE: Address = '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5';
+const COINBASE: Address = '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5';
 /** Maximum time for the first reply of a node. */
 export const PROBE_TIMEOUT_MS = 15_000;
 

@@ -22,7 +22,7 @@ const LAYOUT_PROBE_ACCOUNTS: readonly Address[] = ['05a1', '05a2', '05a3'].map(
   (end): Address => `0x7a${'c3'.repeat(17)}${end}`,
 );
 /** Maximum allowance, which tokens treat as unlimited. */
-export const UNLIMITED = maxUint256;
+const UNLIMITED = maxUint256;
 const MAX_UINT160 = (1n << 160n) - 1n;
 const MAX_UINT48 = (1n << 48n) - 1n;
 /**

@@ -18,7 +18,7 @@ const ABI = parseAbi([
   'function read(Part[] parts) view returns (uint256[])',
 ]);
 /** Unused address at which calls place the reader's code. */
-export const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
+const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
 /** Reading a part costs about 5,000 gas, and nodes allow at least ten million gas per call. */
 const MAX_PARTS = 1_000;
 const WORD = 64;

@@ -17,7 +17,7 @@ export function readSwapPlan({ outcome }: Pick<Exchange, 'outcome'>): SwapPlan |
 /**
  * Returns a plan with addresses instead of token ids; undefined if a token has no 20-byte address.
  */
-export function asSwapPlan(plan: Plan): SwapPlan | undefined {
+function asSwapPlan(plan: Plan): SwapPlan | undefined {
   const addresses = new Map<ReferenceId, Address>();
   const decimals = new Map<Address, number>();
   for (const { referenceId, fields } of plan.tokens) {

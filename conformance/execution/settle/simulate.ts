@@ -129,7 +129,7 @@ export function rejected(reason: string): Settlement {
  * Returns the reason why a transaction reverted, as text and as an identifier. A transaction that
  * fails without reverting, for example at an invalid instruction, uses all its gas.
  */
-export function whyReverted(returned: Hex, usedAllGas: boolean) {
+function whyReverted(returned: Hex, usedAllGas: boolean) {
   return usedAllGas
     ? { reason: 'it ran out of gas', error: OUT_OF_GAS }
     : { reason: describeRevert(returned), error: identifyRevert(returned) };

@@ -36,7 +36,7 @@ export type Strays = {
   readonly taken: readonly TokenAmount[];
 };
 
-export const NO_STRAYS: Strays = { strays: [], taken: [] };
+const NO_STRAYS: Strays = { strays: [], taken: [] };
 
 /** Returns the accounts that a trade may pay. */
 export function partiesOf(
@@ -167,11 +167,7 @@ export function findStrays(root: TracedFrame, parties: Parties): Strays {
  * stranger gains something, a pool is paid a token that it does not take, or the user loses a token
  * other than the sold one.
  */
-export function mayHaveStrays(
-  payments: readonly Payment[],
-  parties: Parties,
-  sold: Address,
-): boolean {
+function mayHaveStrays(payments: readonly Payment[], parties: Parties, sold: Address): boolean {
   const { user, pools, tokens } = parties;
   const { isStranger } = rolesIn(payments, parties);
   const net = netOf(payments);

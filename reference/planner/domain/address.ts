@@ -16,7 +16,7 @@ export function parseAddress(text: string): Address {
 }
 
 /** Thrown for text that is not a 20-byte hex address. */
-export class InvalidAddressError extends Error {
+class InvalidAddressError extends Error {
   override readonly name = 'InvalidAddressError';
 
   constructor(text: string) {
