@@ -10,14 +10,15 @@ for (const name of Object.keys(process.env)) {
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export
 export default defineConfig({
   test: {
-    // These end tests that hang. They are generous, because a busy machine is ten times as slow.
+    // These timeouts end tests that hang. They are generous, because a busy machine is ten times
+    // slower.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // A worker loads modules once for all of its files, so tests must restore what they change.
     isolate: false,
-    // One more than the cores of the smallest machine, since many files wait for other processes.
+    // One more than the smallest machine has cores, since many files wait for other processes.
     maxWorkers: 3,
     projects: [
       {

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that `npm run test:mutation` runs against each mutant: those of pure code, without the slow ones. */
+/**
+ * Tests that `npm run test:mutation` runs against each mutant: tests of pure code, except slow
+ * tests.
+ */
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export
 export default defineConfig({
   test: {

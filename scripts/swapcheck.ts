@@ -7,7 +7,7 @@ import { createProgram } from './cli/program.ts';
 // Process listings show this title instead of the arguments, which may contain a key.
 process.title = 'swapcheck';
 
-/** Commander's messages, which are printed at the end, without the key. */
+/** Commander's messages. They are printed at the end, without the key. */
 let errorText = '';
 const words = process.argv.slice(2);
 const program = await createProgram(words);
@@ -45,8 +45,8 @@ function exitOnceWritten(): void {
 }
 
 /**
- * Returns the exit code for an error. Commander has already reported its own errors; for others,
- * adds a line to the error text.
+ * Returns the exit code for an error. Commander has already reported its own errors. For other
+ * errors, adds a line to the error text.
  */
 function exitCodeFor(error: unknown): number {
   if (error instanceof CommanderError && error.code.startsWith('commander.')) {

@@ -109,7 +109,7 @@ describe('createPlanner', () => {
         [...market.pools, ...other.pools.slice(0, 1)],
       ]) {
         const changed = { ...market, pools };
-        // Caches are per chain, and this chain id is new.
+        // Each chain has its own caches, and this chain id is new.
         const unknown = { ...changed, chainId: chainId++ };
         expect(sell(changed, amount)).toEqual(sell(unknown, amount));
         expect(buy(changed, amount)).toEqual(buy(unknown, amount));

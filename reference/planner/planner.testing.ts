@@ -255,7 +255,7 @@ function isCyclic({ swaps }: RoutingPlan, tokens: readonly Address[]): boolean {
 
 /**
  * Two pools lead into token 1, and two lead from it to token 3. The second pool of each pair is
- * small; the last is so small that it runs out.
+ * small. The last of all pools is so small that it runs out.
  */
 export function diamond(): Network {
   const market = marketOf([

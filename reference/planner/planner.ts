@@ -76,7 +76,7 @@ class MarketPlanner {
   plan(request: RoutingRequest): ProvenPlan | NoRoute {
     const plan = this.#planAmong(request);
     if (!this.hasOrders) return plan;
-    // Gas, rounding or a limit on swaps may make a search among fewer pools find a better plan.
+    // With gas, rounding or a limit on swaps, a search among fewer pools may find a better plan.
     const { constraints } = request;
     const sources = new Set(constraints.sources);
     sources.delete(MAKER_SOURCE);

@@ -7,10 +7,11 @@ import type { PoolMarket } from './prices/pool-market.ts';
 const MIN_PART = 2 ** -26;
 
 /**
- * Returns the largest output of an acyclic plan that a search by trial finds. For every order of
- * the intermediate tokens, the search moves ever smaller parts of a token's inflow from one pool to
- * another as long as the output grows. Tests use it as a second oracle next to the bound, for
- * amounts that move prices. It shares only the pools' math with the planner, and is slow.
+ * Searches by trial for the acyclic plan with the largest output, and returns that output. For
+ * every order of the intermediate tokens, the search moves ever smaller parts of a token's inflow
+ * from one pool to another as long as the output grows. Tests use it as a second oracle next to the
+ * bound, for amounts that move prices. It shares only the pools' math with the planner, and is
+ * slow.
  */
 export function bestByTrial(
   market: PoolMarket,

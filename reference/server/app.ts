@@ -86,6 +86,6 @@ export async function startReference({
 }: StartOptions = {}): Promise<RunningReference> {
   const app = createApp({ maxQueued: 4096, ...options });
   const { url, drain } = await listen(createHttpServer(app.callback()), port, host);
-  // Clients in this process need no grace period for their connections.
+  // Clients in this process need no grace period for their idle connections.
   return { url, close: () => drain(0) };
 }

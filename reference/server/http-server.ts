@@ -4,23 +4,25 @@ import type { Duplex } from 'node:stream';
 import { RequestError } from './errors.ts';
 import { PRIVATE_HEADERS } from './middleware.ts';
 
-/** Time that a rejected client has to read its reply. */
+/** Time for a rejected client to read its reply. */
 const LINGER_MS = 1_000;
 
-/** A client that reads no reply delays a drain by at most this time. */
+/** A client that does not read its reply delays a drain by at most this time. */
 const MAX_DRAIN_MS = 10_000;
 
 type ServerLimits = {
-  /** Maximum number of open connections. Others are closed immediately. Default: 4096. */
+  /**
+   * Maximum number of open connections. Further connections are closed immediately. Default: 4096.
+   */
   readonly maxConnections?: number;
   /** Maximum milliseconds to connect and send a whole request. Default: 10,000. */
   readonly requestTimeoutMs?: number;
 };
 
 /**
- * Returns an HTTP server. Node never passes some input to the listener: text that is not HTTP, a
- * request line or headers beyond 64 KiB, a request that takes too long to arrive. To such input,
- * the server replies with a 400 and an Error body instead of Node's bare 400, 408 or 431.
+ * Returns an HTTP server. Some input never reaches Node's listener: text that is not HTTP, a
+ * request line or headers beyond 64 KiB, or a request that takes too long to arrive. For such
+ * input, the server sends a 400 with an Error body instead of Node's bare 400, 408 or 431.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -74,7 +76,7 @@ export type RunningServer = {
 };
 
 /**
- * Resolves when the server accepts connections. Port 0 selects a free one.
+ * Resolves when the server accepts connections. Port 0 selects a free port.
  * @throws {CannotListenError} if the address is in use or not available
  */
 export async function listen(server: Server, port: number, host: string): Promise<RunningServer> {
@@ -108,7 +110,7 @@ async function drain(server: Server, idleMs: number): Promise<void> {
   const cutOff = setTimeout(() => server.closeAllConnections(), idleMs + MAX_DRAIN_MS);
   await closed;
   for (const timer of [idle, sweep, cutOff]) clearTimeout(timer);
-  server.close(); // Stops Node's periodic connection checks.
+  server.close(); // Stop Node's periodic connection checks.
 }
 
 /** Thrown when a server cannot listen on its address. */

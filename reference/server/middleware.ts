@@ -9,7 +9,8 @@ import { KEY_PARAMETER, readParameters } from './parameters.ts';
 export type WithQuery = { query: URLSearchParams };
 
 /**
- * Headers that forbid clients to store or sniff replies: prices move, and a URL may contain a key.
+ * Headers that forbid clients to store replies or guess their types. Prices move, and a URL may
+ * contain a key.
  */
 export const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
@@ -22,7 +23,7 @@ export const privateReplies: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Allows pages of any origin to read replies, and to send custom headers. */
+/** Allows pages on any origin to read replies and to send custom headers. */
 export const allowOtherOrigins: Middleware = cors({
   origin: '*',
   allowMethods: 'GET',
@@ -78,7 +79,7 @@ export function allowMethods(...allowed: readonly string[]): Middleware {
 
 /**
  * Rejects a request without exactly one Host header; HTTP/1.0 may omit the header. If a request has
- * several, Node uses the first, but a proxy in front of Node may use the last.
+ * several Host headers, Node uses the first, but a proxy in front of Node may use the last.
  * @see RFC 9112, section 3.2
  */
 export const requireOneHost: Middleware = ({ req }, next) => {
@@ -89,7 +90,7 @@ export const requireOneHost: Middleware = ({ req }, next) => {
 
 /** Decodes the query, and rejects a request whose key is not one of `apiKeys` (5). */
 export function requireKey(apiKeys: readonly string[]): Middleware<WithQuery> {
-  // Comparing digests keeps the time of a rejection from depending on the valid keys.
+  // Because digests are compared, the time of a rejection reveals nothing about the valid keys.
   const digestOf = (key: string) => createHash('sha256').update(key).digest('base64');
   const digests = new Set(apiKeys.map(digestOf));
   return (ctx, next) => {

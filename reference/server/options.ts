@@ -34,15 +34,19 @@ export type ReferenceOptions = {
   readonly encoders?: RouterEncoders;
   /** Maximum number of cached plans per chain; 0 for none. Default: 4096. */
   readonly planCacheSize?: number;
-  /** Makers from which orders are requested if `useRfq` is true. Default: the test maker of the fixture chains. */
+  /**
+   * Makers to ask for orders if `useRfq` is true. Default: the test maker of the fixture chains.
+   */
   readonly makers?: readonly Maker[];
-  /** Maximum number of trades that wait to be planned. Others are rejected. Default: 1024. */
+  /**
+   * Maximum number of trades that wait to be planned. Further trades are rejected. Default: 1024.
+   */
   readonly maxQueued?: number;
   /** Files keyed by path, such as a page at `/`. Default: none. */
   readonly files?: ReadonlyMap<string, ServedFile>;
   /**
-   * Koa middleware around every operation, outermost first. Its `ctx.body` is a value, not yet
-   * JSON.
+   * Koa middleware around every operation, outermost first. In this middleware, `ctx.body` is a
+   * value, not yet JSON text.
    */
   readonly middleware?: readonly Middleware[];
 };

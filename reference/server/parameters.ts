@@ -108,7 +108,7 @@ export function invalid(
 const MAX_QUOTED_CHARACTERS = 80;
 
 function quote(text: string, apiKeys: readonly string[]): string {
-  // One key may contain another.
+  // One key may be part of another.
   const longestFirst = apiKeys.filter((key) => key !== '').sort((a, b) => b.length - a.length);
   let clean = text;
   for (const key of longestFirst) clean = clean.replaceAll(key, '[redacted]');

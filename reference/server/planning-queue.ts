@@ -22,7 +22,7 @@ type Waiting = { readonly start: () => unknown; readonly isAbandoned: () => bool
 
 /**
  * Returns a queue in which up to `maxWaiting` jobs wait. The queue rejects any further job
- * immediately, and does not count jobs whose client has disconnected. After a job that blocks this
+ * immediately. It does not count jobs whose client has disconnected. After a job that blocks this
  * thread, the queue yields to the event loop, so that the service can read requests and send
  * replies. A client that waits for each reply before its next request is never rejected because of
  * its own requests, even if a plan takes long.

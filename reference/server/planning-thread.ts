@@ -19,7 +19,7 @@ export type PlanningTask = {
   readonly request: RoutingRequest;
 };
 
-/** A plan whose swaps refer to pools by index, counting the market's pools and then the orders. */
+/** A plan whose swaps refer to pools by index: the market's pools first, then the orders. */
 export type PlannedTask =
   | NoRoute
   | (Omit<RoutingPlan, 'swaps'> & {
@@ -51,7 +51,7 @@ export function startPlanningThread(): PlanningThread {
       execArgv: ['--import', 'tsx'],
     }),
   });
-  // While the thread loads its module, a later task may overtake an earlier one.
+  // While the thread loads its module, a later task may overtake an earlier task.
   const ready = pool.run(undefined);
   ready.catch(() => {}); // the plans that wait for it report why
   const lastMarkets = new Map<number, Market>();

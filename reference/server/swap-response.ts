@@ -12,9 +12,9 @@ const AGGREGATOR = 'swapcheck-reference';
 const ID_STEP = 16;
 
 /**
- * Returns the reply for a plan, without calldata. Reference ids have gaps, and the order of
- * tokens and routes is arbitrary, so that clients notice if they rely on more than the
- * specification promises. Equal trades have equal replies.
+ * Returns the reply for a plan, without calldata. Reference ids have gaps, and the order of tokens
+ * and routes is arbitrary, so that a client fails early if it relies on more than the specification
+ * promises. Equal trades have equal replies.
  *
  * @see Specification 2.1 to 2.5
  */

@@ -109,7 +109,7 @@ function cachePlan(
     found.kind === 'no-route'
       ? new RequestError(...NO_PLAN[found.reason])
       : { plan: found, reply: describePlan(trade, found), freshUntilMs };
-  // A trade without a plan has none until the market changes, unless makers can quote it later.
+  // A trade without a plan will have none until the market changes, unless makers quote it later.
   if (found.kind === 'plan' || !trade.usesMakers) trade.chain.plans.set(keyOf(trade), planned);
   return planned;
 }

@@ -14,7 +14,7 @@ const NATIVE_ALIASES: readonly string[] = [
 /** The parameters of `/swap`, each of which has been validated separately. */
 export type SwapParameters = Values<typeof PARAMETERS.swap>;
 
-/** One side of a trade: an ERC-20 address, or the native token. */
+/** One side of a trade: the address of an ERC-20 token, or the native token. */
 type Side = Address | 'native';
 
 /** A requested trade on its chain, with every name resolved. */

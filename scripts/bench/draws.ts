@@ -12,9 +12,9 @@ import { printHead, printRow } from './kit.ts';
 
 /*
  * npx tsx scripts/bench/draws.ts SEEDS: measures how often a run can find a fault. If only some
- * plans show the fault, counts these plans among the plans that an execution would settle, and the
- * share of runs with at least one such plan. Settles nothing, because every such plan would fail.
- * For faults between requests, counts the seeds with which the responsible rule finds the fault.
+ * plans show the fault, counts them among the plans that a run would settle, and computes the share
+ * of runs with at least one such plan. Settles nothing, because every such plan would fail. For
+ * faults between requests, counts the seeds with which the responsible rule finds the fault.
  */
 
 const CHAINS = [31337, 31338];

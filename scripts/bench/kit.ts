@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 export const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7);
 
 /**
- * Calls functions in turns, so that drift of the machine affects all of them alike. Returns the
+ * Calls functions in turns, so that drift of the machine affects all of them equally. Returns the
  * values of each function by round. A warm-up round precedes the first round.
  */
 export async function takeTurns<Ways extends Readonly<Record<string, () => unknown>>>(
@@ -29,15 +29,15 @@ export async function takeTurns<Ways extends Readonly<Record<string, () => unkno
 }
 
 /**
- * Returns a quantile of the values, where `part` is from 0 to 1. Between two neighbors, returns the
- * upper one. Without values, returns NaN.
+ * Returns a quantile of the values, where `part` is from 0 to 1. Between two values, returns the
+ * upper value. Without values, returns NaN.
  */
 export function quantile(values: readonly number[], part: number): number {
   const at = Math.min(values.length - 1, Math.floor(part * values.length));
   return values.toSorted((a, b) => a - b)[at] ?? Number.NaN;
 }
 
-/** Returns the median: the upper of two neighbors, or NaN without values. */
+/** Returns the median: the upper of the two middle values, or NaN without values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

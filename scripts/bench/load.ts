@@ -197,9 +197,9 @@ async function benchSaturation(subject: Subject): Promise<void> {
 }
 
 /**
- * Prints the CPU time of the whole command, including judging and all its processes, and of the
- * engines that run its exports, which do not judge. Starting and ending take the same time in a
- * short and a long run, so only the difference between the two runs counts.
+ * Prints the CPU time of the whole command, including judging and all its processes. Also prints
+ * the CPU time of the engines that run its exports, which do not judge. Starting and ending take
+ * the same time in a short and a long run, so only the difference between the two runs counts.
  */
 async function printEngines({ url, apiKey }: StartedSubject): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'swapcheck-bench-'));

@@ -18,7 +18,7 @@ type NetworkShape = {
 };
 
 /**
- * Fees in millionths: one for pairs, and several for concentrated pools, each with its tick
+ * Fees in millionths: one fee for pairs, and several for concentrated pools, each with a tick
  * spacing. A tier that is listed twice is twice as frequent.
  */
 export type FeeTiers = {

@@ -11,7 +11,7 @@ export type OverloadOrder = {
   readonly connections: number;
   /** Requests per second if a connection is always free. */
   readonly rate: number;
-  /** Seconds at the start in which nothing is counted. */
+  /** Seconds at the start during which nothing is counted. */
   readonly rampS: number;
   readonly seconds: number;
   /** Targets, used in turn. In each request, a new number replaces `AMOUNT`. */
@@ -59,7 +59,7 @@ async function run(order: OverloadOrder): Promise<OverloadCounts> {
     const now = performance.now();
     credit += ((now - creditedAt) * rate) / 1000;
     creditedAt = now;
-    // Without a free connection, a request is dropped.
+    // If no connection is free, the request is dropped.
     for (; credit >= 1 && free.length > 0; credit--) {
       const target = targets[amount % targets.length]?.replace('AMOUNT', String(amount++));
       free.shift()?.write(`GET ${target} HTTP/1.1\r\nHost: bench\r\n\r\n`);

@@ -22,7 +22,7 @@ type Load = OverloadCounts & {
   readonly plannedPerCpuS: number;
   readonly lookupP99Ms: number;
   readonly rssMb: number;
-  /** Latency of single trades, one second after the load has ended. */
+  /** Median latency of single trades, one second after the load has ended. */
   readonly laterP50Ms: number;
 };
 

@@ -100,7 +100,7 @@ function settle(
   const states = new Map<string, Pool>(pools.map((pool) => [pool.address, pool]));
   let [left, bought] = [amountIn, 0n];
   for (const [at, route] of routes.entries()) {
-    // The amounts of routes are rounded down, so the last route takes the rest.
+    // Routes' amounts are rounded down, so the last route takes the rest.
     let carried = at === routes.length - 1 ? left : BigInt(route.amountIn);
     left -= carried;
     let tokenIn = sellToken;

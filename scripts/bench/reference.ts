@@ -11,7 +11,7 @@ import { type BenchServer, findTrades, getText, PREFIX, startServer } from './st
 
 type Case = {
   readonly name: string;
-  /** Minimum ratio to bare Koa. If unset, the ratio has no goal and is only printed. */
+  /** Minimum ratio to bare Koa. If unset, the ratio is only printed. */
   readonly goal?: number;
   readonly target: (n: number) => string;
   readonly distinct?: number;

@@ -141,8 +141,8 @@ async function compare(
     let shortest = Number.POSITIVE_INFINITY;
     let bought: bigint | undefined;
     let varied = trade;
-    // The first round is a warm-up. Each round sells slightly more, so that results cached for the
-    // same amount are useless.
+    // The first round is a warm-up. Each round sells slightly more, so that results cached for an
+    // earlier amount are useless.
     for (let round = rounds === 1 ? 1 : 0; round <= rounds; round++) {
       varied = { ...trade, amountIn: trade.amountIn + (trade.amountIn * BigInt(round)) / 1_000n };
       const planned = await planner.plan(varied);
@@ -199,7 +199,10 @@ async function timesOf(
   return times;
 }
 
-/** Returns a market in which one pool has slightly more. The other pools are the same objects. */
+/**
+ * Returns a market in which one pool has slightly more liquidity. The other pools are the same
+ * objects.
+ */
 function withChange(market: Market, at: number): Market {
   const place = (at * 7) % market.pools.length;
   const pools = market.pools.map((pool, index): Pool => {

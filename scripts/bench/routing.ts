@@ -85,7 +85,7 @@ function timed(plan: Planner): (trade: Trade) => Planned {
   };
 }
 
-/** Prints the shortest times, because other work on the machine disturbs these least. */
+/** Prints the shortest times, because other work on the machine affects them least. */
 function printPlanner(name: string, planned: readonly (readonly Planned[])[]): void {
   const times = trades.map((_, trade) =>
     Math.min(...planned.map((round) => round[trade]?.ms ?? Number.NaN)),

@@ -37,8 +37,8 @@ const OUTPUT = new URL('../../fixtures/bytecode/', import.meta.url);
 const CACHE = new URL('../../node_modules/.cache/swapcheck/solc/', import.meta.url);
 
 /**
- * Without a metadata hash, comments and paths do not change the bytecode. Of the tested values from
- * 200 to 1,000,000 optimizer runs, 1,000,000 resulted in the lowest gas.
+ * Without a metadata hash, comments and paths do not change the bytecode. Values from 200 to
+ * 1,000,000 optimizer runs were tested, and 1,000,000 resulted in the lowest gas.
  */
 const SETTINGS = {
   evmVersion: 'cancun',
@@ -48,7 +48,8 @@ const SETTINGS = {
 } as const;
 
 /**
- * Settings for contracts that only tests deploy. They compile four times as fast but use more gas.
+ * Settings for contracts that only tests deploy. With these settings, contracts compile four times
+ * as fast but use more gas.
  */
 export const UNOPTIMIZED = {
   ...SETTINGS,
@@ -130,7 +131,8 @@ function runCompiler(input: string): Compilation {
   const file = new URL(`${hash}.json`, CACHE);
   const cached = existsSync(file) && readFileSync(file, 'utf8');
   if (cached) return JSON.parse(cached) as Compilation;
-  // Load the compiler only when needed, because that takes half a second. The package has no types.
+  // Load the compiler only when needed, because loading takes half a second. The package has no
+  // types.
   const solc = require('solc') as { compile(input: string): string; version(): string };
   const made: Compilation = { compiler: solc.version(), output: JSON.parse(solc.compile(input)) };
   mkdirSync(CACHE, { recursive: true });

@@ -13,7 +13,7 @@ const PERMISSIVE = 'MIT ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 BlueOak-1.
 );
 
 /**
- * Licenses that are also allowed for development tools. They regulate only changes to the tool, or
+ * Licenses that are also allowed for development tools. They concern only changes to the tool, or
  * its data.
  */
 const FOR_TOOLS = [...PERMISSIVE, ...'MPL-2.0 CC0-1.0 CC-BY-3.0 CC-BY-4.0 WTFPL'.split(' ')];
@@ -25,7 +25,7 @@ const EXCEPTIONS = [
   '@cryptoalgebra/integral-core',
   // The packages with contracts depend on this package.
   '@uniswap/lib',
-  // A word list of the spelling checker. Its package states MIT only in its README.
+  // A word list of the spelling checker. The package states the MIT license only in its README.
   '@cspell/dict-en-common-misspellings',
   // A test reads action.yml with this package.
   '@action-validator/core',

@@ -169,8 +169,8 @@ function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   const [reserve0, reserve1] = [Number(pool['reserve0']), Number(pool['reserve1'])];
   const zeroForOne = tokenIn === pool['token0'];
   const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0];
-  // Value of the best output less the value of its input. Written as a square to avoid
-  // cancellation.
+  // Value of the best output less the value of its input, written as a square to avoid loss of
+  // precision.
   const edge = Math.sqrt(priceOut * reserveOut) - Math.sqrt((priceIn * reserveIn) / feeFactor);
   return Math.max(0, edge) ** 2;
 }

@@ -140,7 +140,7 @@ describe('commands in README and docs', () => {
 });
 
 /**
- * Runs a line. If the line needs signals, threads, imports or standard input, uses a child process.
+ * Runs a line. Uses a child process if the line needs signals, threads, imports or standard input.
  */
 async function runLine(line: ShellLine): Promise<void> {
   if (line.words[0] === 'export') return;
@@ -158,8 +158,8 @@ async function runLine(line: ShellLine): Promise<void> {
 }
 
 /**
- * Options that avoid ports in use, limits that a busy machine exceeds, and requests that only the
- * long run sends.
+ * Options that avoid occupied ports, time limits that a busy machine exceeds, and requests that
+ * only the long run should send.
  */
 const TEST_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   ...(!isLong && { test: ['--profile', 'quick'] }),

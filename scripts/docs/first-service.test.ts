@@ -13,7 +13,9 @@ import {
 
 const page = readFileSync(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');
 
-/** The rules that fail, indexed by the number of fixed mistakes. Some mistakes hide others. */
+/**
+ * The rules that fail after 0, 1, 2 and more mistakes have been fixed. Some mistakes hide others.
+ */
 const FAILED_AFTER: readonly (readonly string[])[] = [
   [
     'trade-token/amount',

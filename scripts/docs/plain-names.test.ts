@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Words that cspell cannot flag, because they are parts of longer names. */
+/** Words that cspell cannot flag, because they are only parts of names. */
 const PLAINER: readonly (readonly [name: RegExp, alternative: string])[] = [
   [/\b(?:MOST|LEAST|FEWEST|LONGEST)_[A-Z]\w*/g, 'MAX_ or MIN_'],
   [/\btells?[A-Z]\w*/g, 'describe…, report… or format…'],

@@ -25,7 +25,9 @@ import { SECOND_KEY as KEY, startSecondService } from './second-service.testing.
 type CorrectService = {
   readonly open: () => Promise<Transport> | Transport;
   readonly options?: Partial<RunOptions>;
-  /** Maximum number of requests, not counting those of probes. Default: the profile's maximum. */
+  /**
+   * Maximum number of requests, not counting requests from probes. Default: the profile's maximum.
+   */
   readonly traffic?: number;
   readonly routerNames?: Readonly<Record<string, string>>;
   /** If set, only settles this number of plans, on a fork of the chain. */
@@ -156,7 +158,7 @@ async function settle({ chainId, plans }: { readonly chainId: number; readonly p
 }
 
 describe('a service that conforms', () => {
-  // A busy machine takes minutes.
+  // A busy machine takes minutes for this.
   test.each(Object.entries(SERVICES))(
     '%s -> conforming',
     { timeout: 600_000 },

@@ -24,7 +24,7 @@ import type { Mutant } from './mutants/faults/mutant.ts';
 import { CAUGHT_IN_ODD_MARKETS } from './mutants/mutant-matrix.testing.ts';
 
 const CHAIN = 31338;
-/** One plan of each kind on one router. These plans show most faults. */
+/** One plan of each kind on one router. These plans reveal most faults. */
 const ALL_PLANS = 36;
 const FEW_PLANS = 12;
 /** Number of plans on one chain that suffices to move the prices of every kind of plan. */

@@ -3,8 +3,8 @@ import { globSync } from 'tinyglobby';
 import { expect, test } from 'vitest';
 
 /**
- * A library for JSON Schemas, which the build bundles into one module. It is not a value of the
- * judge.
+ * A library for JSON Schemas, which the build bundles into one module. The library is not a value
+ * of the judge.
  */
 const LIBRARY = 'conformance/contract/schema.ts';
 

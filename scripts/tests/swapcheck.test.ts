@@ -178,7 +178,8 @@ describe('swapcheck', () => {
 
   test('check -, SIGTERM while its input is open -> a report and exit code 3', async () => {
     const { child, ended } = start(['check', '-', '--report', 'json=-']);
-    // A pipe holds less than this, so once the write has finished, the command is reading.
+    // A pipe's buffer is smaller than this text, so once the write has finished, the command is
+    // reading.
     child.stdin?.write(' '.repeat(1 << 20), () => child.kill('SIGTERM'));
     const { code, stdout } = await ended;
     expect(code).toBe(3);

@@ -64,8 +64,8 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as StudyRe
 
 /**
  * Calldata for a tolerance must not settle outside the limit that the tolerance implies. On a
- * router without separate limits for paths, it must settle whenever the outcome is within that
- * limit.
+ * router without separate limits for paths, the calldata must settle whenever the outcome is within
+ * that limit.
  */
 function expectWithinLimits(trades: StudyReport['trades']): void {
   const judged = trades.flatMap((trade) => {

@@ -21,8 +21,8 @@ type CommonMarket = {
 /**
  * Returns the common market of all services on a chain: the pairs that every service quoted, and
  * the routers for which every service returns calldata. If the services have no pair or no router
- * in common, uses those of the first service, and still measures the replies of the other services.
- * Returns undefined if the first service trades nothing on the chain that can be settled.
+ * in common, uses the first service's pairs or routers. The replies of the other services are still
+ * measured. Returns undefined if the first service trades nothing on the chain that can be settled.
  */
 export function commonMarket(
   services: readonly Facts[],

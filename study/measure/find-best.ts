@@ -5,13 +5,13 @@ import type { Quoted } from '../model/measured-trade.ts';
 import type { ChainAtBlock, NamedPool, Optimizer, TradeToBeat } from '../model/optimizer.ts';
 import { poolIdOf, readPoolKey } from '../model/pool-key.ts';
 
-/** A plan of a ladder, and the response to which the best plan is added. */
+/** A plan in a ladder, and the response to which the best plan is added. */
 export type Planned = { readonly planned: PlannedTrade; readonly answer: Quoted };
 
 /**
  * Adds to each response of a ladder the best plan over all pools in the ladder's plans, from any
- * service. A plan through something other than a readable pool, such as a market maker's order, is
- * not compared.
+ * service. Does not compare a plan through anything but readable pools, such as a market maker's
+ * order.
  */
 export async function findBest(
   optimizer: Optimizer,

@@ -41,7 +41,10 @@ const POLL_MS = 500;
 /** Time without a new block after which a chain counts as still. */
 const STILL_AFTER_MS = 60_000;
 const MAX_ATTEMPTS = 3;
-/** Maximum number of consecutive failures to read a block. Beyond it, the node is abandoned. */
+/**
+ * Maximum number of consecutive failures to read a block. After more failures, the node is
+ * abandoned.
+ */
 const MAX_FAILURES = 10;
 
 /**
@@ -135,7 +138,7 @@ class ChainMeasurement {
   async #wait(): Promise<void> {
     const { pause, signal, source } = this.#options;
     if (this.#isStill) {
-      // Later blocks will not arrive.
+      // No later blocks will arrive.
       for (const [ladder, blocks] of this.#inFlight) this.#finish(ladder, blocks);
       this.#notes.add(
         `chain ${source.chainId} mined no block for ${STILL_AFTER_MS / 1000} s: later blocks are omitted`,
@@ -199,7 +202,7 @@ class ChainMeasurement {
     return true;
   }
 
-  /** Must run while the ladder's block is the latest. */
+  /** Must run while the ladder's block is the latest block. */
   async #findBest(ladder: Ladder): Promise<void> {
     const { optimizer, services, source } = this.#options;
     if (optimizer === undefined) return;
@@ -208,7 +211,7 @@ class ChainMeasurement {
     try {
       await findBest(optimizer, info, { ...source, block: ladder.block }, plans);
     } catch (error) {
-      // The other measurements do not depend on the best plan.
+      // Other measurements do not depend on the best plan.
       const why = hideUrl(error instanceof Error ? error.message : String(error), source.rpcUrl);
       for (const { answer } of plans) answer.best = { kind: 'unknown', why };
     }
@@ -257,7 +260,7 @@ function duesOf(ladder: Ladder, service: number, blocks: number): readonly Due[]
 }
 
 /**
- * Sends a trade to all services at once. The services take turns going first, so that the order
+ * Sends a trade to all services at once. The services take turns to go first, so that the order
  * favors none.
  */
 async function requestFromAll(

@@ -125,7 +125,7 @@ async function createTrader(
     const calls: UserCall[] = [];
     for (let made = 0; made < TRADES_PER_BLOCK; made += 1) {
       const other = others[Math.floor(random() * others.length)] ?? usd;
-      // Directions alternate, so that no pool is emptied.
+      // The directions of trades alternate, so that no pool is emptied.
       const isSold = sold.has(other);
       const [sell, buy] = isSold ? [usd, other] : [other, usd];
       if (isSold) sold.delete(other);

@@ -60,7 +60,7 @@ function waysBetween(market: PoolMarket, sell: string, buy: string): readonly (r
   return [...direct, ...viaOne];
 }
 
-/** Quotes a price that is better than its plan by the given basis points. */
+/** Quotes a price that is better than the plan's by the given number of basis points. */
 export function overstatedBy(bps: bigint): Quirk {
   const [up, down] = [10_000n, 10_000n - bps];
   return {
@@ -73,7 +73,7 @@ export function overstatedBy(bps: bigint): Quirk {
 }
 
 /**
- * Replaces the calldata of about one in `times` plans by calldata that reverts. `planted` returns
+ * In about one of `times` plans, replaces the calldata by calldata that reverts. `planted` returns
  * the number of these plans.
  */
 export function revertingOnceIn(times: number, seed: number): Quirk & { planted: () => number } {

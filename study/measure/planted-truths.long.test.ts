@@ -106,7 +106,7 @@ describe('a moving market, and services with known faults', () => {
   test('the reference -> pays exactly the quoted amount at the block of the quote', () => {
     const { settled, spreadBps } = receivedOf('reference', 0);
     expect(settled?.value).toBe(1);
-    // A pair takes whole base units and returns everything that they buy, which may be more than
+    // A pair takes whole base units and pays out all that they buy, which may be more than
     // requested.
     expect([spreadBps?.min, spreadBps?.median]).toEqual([0, 0]);
     expect(metricsOf('reference').gas?.tooLow.value).toBe(0);
@@ -122,7 +122,8 @@ describe('a moving market, and services with known faults', () => {
     const { settled, medianBps, meanBps } = receivedOf('overstates', 0);
     expect(settled?.value).toBe(1);
     expect(medianBps?.value).toBeCloseTo(-10, 1);
-    // Tokens without decimals are received in whole units, so a hundredth of a basis point is allowed for rounding.
+    // Allows a hundredth of a basis point for rounding, since tokens without decimals are received
+    // in whole units.
     expect(meanBps?.low).toBeLessThanOrEqual(0.01 - 10);
     expect(meanBps?.high).toBeGreaterThanOrEqual(-10);
     // Both services pay the same amount.
@@ -133,7 +134,7 @@ describe('a moving market, and services with known faults', () => {
     const [late, aged] = [survivalOf('late', 0), survivalOf('reference', BLOCKS_LATE)];
     expect(late.value).toBeLessThan(1);
     expect(survivalOf('reference', 0).value).toBe(1);
-    // Both shares come from a few blocks, which differ, so only the intervals must overlap.
+    // Both shares come from a few, different blocks, so it is enough that the intervals overlap.
     expect(aged.low).toBeLessThanOrEqual(late.high ?? 0);
     expect(late.low).toBeLessThanOrEqual(aged.high ?? 0);
   });

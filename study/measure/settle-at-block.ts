@@ -23,12 +23,12 @@ export type Due = {
   /** The plan's outcome is added here. */
   readonly outcomes: Outcome[];
   readonly blocks: number;
-  /** If set, the plan is also settled within its gas limit, and the gas used is added here. */
+  /** If set, the plan is also settled with its gas limit, and the gas used is added here. */
   readonly mined?: { readonly answer: Quoted; readonly gasPriceWei: bigint };
 };
 
 /**
- * Settles plans of one service on a fork at a block, and adds an outcome for each plan. If the node
+ * Settles one service's plans on a fork at a block, and adds an outcome for each plan. If the node
  * no longer has the block, the outcome is unknown.
  */
 export async function settleAtBlock(

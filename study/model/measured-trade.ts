@@ -17,7 +17,7 @@ const StudyTradeSchema = Type.Object({
   /** Trades of one ladder differ only in size, and are requested at the same block. */
   ladder: count,
   chainId: count,
-  /** Rank of the pair among the first service's pairs. Rank 1 is the most valuable. */
+  /** Rank of the pair among the first service's pairs. The most valuable pair has rank 1. */
   rank: Type.Integer({ minimum: 1 }),
   sell: StudyAssetSchema,
   buy: StudyAssetSchema,
@@ -35,7 +35,7 @@ const OutcomeSchema = Type.Intersect([
   Type.Union([
     Type.Object({ kind: Type.Literal('settled'), spent: amount, received: amount }),
     Type.Object({ kind: Type.Literal('reverted'), reason: Type.String() }),
-    /** The node lost the block, or the account could not be funded. */
+    /** The node no longer had the block, or the account could not be funded. */
     Type.Object({ kind: Type.Literal('unknown'), why: Type.String() }),
   ]),
 ]);
@@ -89,7 +89,7 @@ const QuotedSchema = Type.Object({
   ),
   mined: Type.Optional(MinedSchema),
   best: Type.Optional(BestSchema),
-  /** The plan itself, only for the worst trades. */
+  /** The plan itself; present only for the worst trades. */
   plan: Type.Optional(PlanSketchSchema),
 });
 export type Quoted = Static<typeof QuotedSchema>;

@@ -33,7 +33,7 @@ const ReceivedSchema = Type.Object({
   meanBps: Type.Optional(EstimateSchema),
   medianBps: Type.Optional(EstimateSchema),
   spreadBps: Type.Optional(SpreadSchema),
-  /** Plans that could not be settled for a reason outside the service. */
+  /** Plans with an unknown outcome, for a reason that is not the service's fault. */
   unknown: count,
 });
 
@@ -41,8 +41,8 @@ const SurvivalSchema = Type.Object({
   blocks: count,
   toleranceBps: count,
   /**
-   * `calldata`: calldata for this tolerance settled. `limit`: the study's calldata settled within
-   * the limit of this tolerance.
+   * How survival was measured. `calldata`: by calldata requested for this tolerance. `limit`: by
+   * whether the study's calldata settled within this tolerance.
    */
   by: Type.Enum(['calldata', 'limit']),
   share: EstimateSchema,
@@ -81,7 +81,10 @@ const RevertSchema = Type.Object({
   by: Type.Enum(['source', 'pair', 'size', 'reason']),
   name: Type.String(),
   reverted: count,
-  /** For a source, pair or size: share of its plans. For a reason: share of all plans. */
+  /**
+   * For a source, pair or size, the share of its plans that reverted. For a reason, the share of
+   * all plans that reverted for that reason.
+   */
   share: EstimateSchema,
 });
 
@@ -147,7 +150,7 @@ export const DuelSchema = Type.Object({
    * that both settled. A single trade may dominate this mean.
    */
   marginBps: Type.Optional(EstimateSchema),
-  /** Median lead of the first service. */
+  /** Median lead of the first service, like `marginBps`. */
   medianMarginBps: Type.Optional(EstimateSchema),
   /** The first service's latency over the other's: geometric mean of the trades' ratios. */
   latencyRatio: Type.Optional(EstimateSchema),

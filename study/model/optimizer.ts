@@ -20,7 +20,7 @@ export type ChainAtBlock = {
   readonly wrappedNative: string;
 };
 
-/** A trade for which the best plan is requested. */
+/** A trade for which to find the best plan. */
 export type TradeToBeat = {
   readonly sellToken: Address;
   readonly buyToken: Address;

@@ -1,6 +1,6 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 
-/** Settings of a study. With equal settings, studies of the same market request the same trades. */
+/** Settings of a study. Studies of the same market with equal settings request the same trades. */
 export const StudySettingsSchema = Type.Object({
   seed: Type.Integer({ minimum: 0 }),
   /** Number of trades on all chains together, in complete ladders of `sizes`. */
@@ -17,7 +17,10 @@ export const StudySettingsSchema = Type.Object({
   eachTolerance: Type.Optional(Type.Boolean()),
   /** IDs of the studied chains. */
   chains: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
-  /** Price of a unit of gas in wei, as a decimal string. If absent, the chain's price at the block of the quote. */
+  /**
+   * Price of a unit of gas in wei, as a decimal string. If absent, the study uses the chain's price
+   * at the block of the quote.
+   */
   gasPriceWei: Type.Optional(Type.String()),
 });
 export type StudySettings = Static<typeof StudySettingsSchema>;

@@ -64,9 +64,10 @@ export function describeWorst({ worst, services, trades }: StudyReport): readonl
 
 /**
  * Returns a sentence for each pair of services that names the service ahead. For a single service,
- * returns how its received amounts compare with its quotes. A service is ahead if the interval of
- * its share of wins excludes one half.
- * @example 'a.example is ahead of b.example: better in 22 of 24 trades (96 ties), by a median of +1.2 bps after gas'
+ * compares received amounts with quotes. A service is ahead if the confidence interval of its share
+ * of wins excludes one half.
+ * @example 'a.example is ahead of b.example: better in 22 of 24 trades (96 ties), by a median of
+ * +1.2 bps after gas'
  */
 export function describeLeader(
   services: readonly ServiceMetrics[],

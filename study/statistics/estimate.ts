@@ -9,7 +9,7 @@ import {
 import type { Estimate, Spread } from '../model/metrics.ts';
 
 const RESAMPLES = 1_000;
-/** Resamples of fewer clusters are too alike for a 95 % interval. */
+/** With fewer clusters, resamples are too similar for a 95 % interval. */
 const MIN_CLUSTERS = 3;
 const TAIL = 0.025;
 /** Quantile of the normal distribution for a two-sided 95 % interval. */

@@ -10,7 +10,7 @@ const PROPERTIES: readonly (readonly [
 ];
 
 /**
- * For every pair of error causes, returns the property by which a client can distinguish them.
+ * For every pair of error causes, returns the property by which a client can distinguish the two.
  * Prefers the status to `error`, and `error` to the message.
  */
 export function distinguishErrors(name: string, probes: ErrorProbe[]): ServiceErrors {

@@ -22,7 +22,8 @@ type Pairing = {
 };
 
 /**
- * Returns a comparison of two services on the same trades, requested at the same time and settled on the same block.
+ * Returns a comparison of two services on the same trades, requested at the same time and settled
+ * at the same block.
  */
 export function duelOf(
   [one, other]: readonly [number, number],
@@ -79,15 +80,15 @@ function wonBy(marginBps: number | undefined): number | undefined {
 }
 
 /**
- * A service that settles a trade wins over a service that does not. If neither settles, no service
- * wins.
+ * A service that settles a trade wins against a service that does not. If neither settles, no
+ * service wins.
  */
 function wonUnopposed(mine: Gain, theirs: Gain): number | undefined {
   if (mine === undefined || theirs === undefined || mine === theirs) return undefined;
   return Number(theirs === 'nothing');
 }
 
-/** `nothing` if the service did not settle, undefined if the gain is unknown. */
+/** `nothing` if the service did not settle; undefined if the gain is unknown. */
 type Gain = { readonly settled: Settled; readonly usd: number | undefined } | 'nothing' | undefined;
 
 /**

@@ -95,8 +95,8 @@ describe('serviceMetrics', () => {
     ]);
     expect(gas?.limitOverUsed).toMatchObject({ min: 1.5, max: 3, count: 2 });
     expect([gas?.tooLow.value, gas?.tooHigh.value]).toEqual([1 / 3, 1 / 3]);
-    // 100,000 gas cost 0.20 USD at 1 gwei and 2,000 USD a coin. Only the second plan returned more than its quote, by 1
-    // USD.
+    // At 1 gwei and 2,000 USD per coin, 100,000 gas costs 0.20 USD. Only the second plan returned
+    // more than its quote, by 1 USD.
     expect(net?.gasUsd.value).toBeCloseTo(0.2, 9);
     expect(net?.netUsd.value).toBeCloseTo(-0.2, 9);
     expect(net?.netBps.value).toBeCloseTo(-2, 6);
@@ -198,7 +198,7 @@ describe('duelOf', () => {
       [sampleQuoted(1_000_000n, { mined }), sampleQuoted(1_000_000n)],
     ]);
     expect(winRate?.value).toBe(0);
-    // 500,000 more gas cost 1 USD at 1 gwei and 2,000 USD a coin, for a trade of 1,000 USD.
+    // At 1 gwei and 2,000 USD per coin, 500,000 more gas costs 1 USD, in a trade of 1,000 USD.
     expect(marginBps?.value).toBeCloseTo(-10, 6);
   });
 

@@ -29,7 +29,7 @@ export function aheadBps(
   [c, d]: readonly [bigint, bigint],
 ): number | undefined {
   const [one, other] = [a * b, c * d];
-  // The amounts are computed as integers until only their small difference is left.
+  // Uses integers until only a small difference is left.
   return other === 0n ? undefined : Number(((one - other) * PRECISION) / other) / UNITS_PER_BP;
 }
 

@@ -76,7 +76,9 @@ function isKnown(quote: Quote, blocks: number): boolean {
   return kind === 'settled' || kind === 'reverted';
 }
 
-/** Omits `limit` above the tolerance of the calldata, which reverts at its own limit first. */
+/**
+ * Omits `limit` for tolerances above that of the calldata, which already reverts at its own limit.
+ */
 function survival(
   { quotes, settings }: Subject,
   blocks: number,
@@ -126,7 +128,7 @@ function net({ quotes, settings: { seed } }: Subject): ServiceMetrics['net'] {
 }
 
 /**
- * Gas limits above this multiple of the gas used are too high for clients, who must reserve the
+ * Gas limits above this multiple of the gas used are too high for clients, who must reserve that
  * gas.
  */
 const MAX_GAS_LIMIT_RATIO = 2;

@@ -51,8 +51,8 @@ export function worstOf(trades: readonly MeasuredTrade[], service: number): numb
 }
 
 /**
- * Returns the trades with only the plans of the worst trades. All plans would make a report many
- * times as large.
+ * Removes the plans from all but the worst trades. With all plans, a report would be many times as
+ * large.
  */
 export function keepWorstPlans(
   trades: readonly MeasuredTrade[],

@@ -99,8 +99,8 @@ export type Proof = {
    */
   readonly bound: number;
   /**
-   * Difference between the plan and the bound, relative to the larger of the two. It is
-   * negative only if floats were rounded.
+   * Difference between the plan and the bound, relative to the larger of the two. A gap is negative
+   * only due to float rounding.
    */
   readonly gap: number;
 };

@@ -19,8 +19,8 @@ const MAX_ITERATIONS = 100;
 const START_OFFSET = 1e-3;
 
 /**
- * Returns the inputs at which all curves reach one marginal rate and the sum of their inputs or
- * outputs reaches the goal. Uses Newton's method on `1 / root`, in which the input of each piece is
+ * Returns the inputs at which all curves have the same marginal rate, and their inputs or outputs
+ * add up to the goal. Uses Newton's method on `1 / root`, in which the input of each piece is
  * linear.
  */
 export function waterfill(curves: readonly PathCurve[], { kind, amount }: Goal): Filling {

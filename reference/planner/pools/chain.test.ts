@@ -51,7 +51,7 @@ describe('concentrated', () => {
         const quote = { tokenIn, tokenOut, amountIn: amount, fee, sqrtPriceLimitX96: 0n };
         const [amountOut, sqrtPriceAfter] = await callQuoter('quoteExactInputSingle', quote);
         expect(ours.amountOut).toBe(amountOut);
-        // Unless the input ends first, the real swap continues to the price limit.
+        // Unless the input runs out first, the real swap continues to the price limit.
         const after = curve(pool, tokenIn).afterExactInput(amount);
         expect(ours.kind === 'filled' ? after.sqrtPriceX96 : limit).toBe(sqrtPriceAfter);
         return ours.kind;

@@ -54,7 +54,10 @@ const live: LiveReads<File, Omit<File, 'reserve0' | 'reserve1'>> = {
  */
 const PAIR_GAS = 95_000;
 
-/** Pairs store reserves as `uint112`. If a reserve would exceed it, they revert with `OVERFLOW`. */
+/**
+ * Pairs store reserves as `uint112`. A swap after which a reserve would exceed the maximum reverts
+ * with `OVERFLOW`.
+ */
 const MAX_RESERVE = (1n << 112n) - 1n;
 
 /**

@@ -21,8 +21,8 @@ import {
 const MAX_UINT256 = (1n << 256n) - 1n;
 
 /**
- * Maximum difference in base units between the two sides of a swap, where `held` is the pool's
- * balance of the token.
+ * Maximum difference in base units between the two sides of a swap. `held` is the pool's balance of
+ * the token.
  */
 type Slack = (held: bigint) => bigint;
 const none: Slack = () => 0n;

@@ -47,7 +47,7 @@ export function nativeOf(pool: Pool): Address | undefined {
   return 'isNative' in pool && pool.isNative ? pool.token0 : undefined;
 }
 
-/** Returns every direction of a pool: from each of its tokens to each of the others. */
+/** Returns every direction of a pool: from each of its tokens to every other token. */
 export function directionsOf(pool: Pool): readonly PoolDirection[] {
   const tokens = tokensOf(pool);
   return tokens.flatMap((tokenIn) =>

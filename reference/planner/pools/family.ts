@@ -23,9 +23,9 @@ export interface SwapCurve<State> {
    */
   segments(): readonly Segment[];
   /**
-   * Returns the gas of one swap, including its token transfers, as `eth_estimateGas` reports it
-   * when every storage slot is written for the first time. The amount suffices for any starting
-   * price within `driftTicks`; a tick is a basis point.
+   * Returns the gas of one swap and its token transfers, as `eth_estimateGas` reports it when every
+   * storage slot is written for the first time. This gas suffices for any starting price within
+   * `driftTicks`, at one basis point per tick.
    */
   gas(amountIn: bigint, driftTicks: number): number;
 }
@@ -63,7 +63,10 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
 export type MidPrice = {
   /** Base units of the known token per base unit of the other token; 0 if nothing trades. */
   readonly price: number;
-  /** Base units of the known token behind the price. Owners of the other token cannot fake them. */
+  /**
+   * Base units of the known token behind the price. Owners of the other token cannot fake these
+   * units.
+   */
   readonly depth: number;
 };
 

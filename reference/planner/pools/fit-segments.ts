@@ -1,6 +1,8 @@
 import type { Segment } from './segment.ts';
 
-/** Output of a pool as a function of its input, in floats. It is rising, concave and smooth. */
+/**
+ * Output of a pool as a function of its input, in floats. The output is rising, concave and smooth.
+ */
 export type SmoothCurve = {
   readonly outputAt: (input: number) => number;
   /** Marginal rate: output per input. */
@@ -31,8 +33,8 @@ type Interval = {
 };
 
 /**
- * Returns segments that follow a curve up to `maxIn`. They are never below the curve, so a bound
- * for the segments also holds for the curve. They exceed the curve by at most a few
+ * Returns segments that follow a curve up to `maxIn`. The segments are never below the curve, so a
+ * bound on them also holds for the curve. They exceed the curve by at most a few
  * hundred-thousandths of the output, and by much less at small inputs.
  * @param held - The pool's balance of the input token. The curve bends around inputs of this size.
  */
@@ -98,8 +100,8 @@ function outputOf({ depthIn, depthOut }: Segment, input: number): number {
 }
 
 /**
- * Returns the segments of the intervals. Raises the end of each to the start of the next, so that
- * rates never rise.
+ * Returns the segments of the intervals. Raises the end of each segment to the start of the next,
+ * so that rates never rise.
  */
 function joined(intervals: readonly Interval[]): Segment[] {
   const segments: Segment[] = [];

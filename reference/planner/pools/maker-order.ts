@@ -8,7 +8,7 @@ import { isZeroForOne, type PairIdentity, type SwapOutcome } from './pool.ts';
  */
 export type MakerOrder = {
   readonly maker: Address;
-  /** The only caller that may fill the order. The zero address allows any caller. */
+  /** Only caller that may fill the order. The zero address allows any caller. */
   readonly taker: Address;
   readonly makerToken: Address;
   readonly takerToken: Address;
@@ -52,8 +52,8 @@ export type MakerOrderPool = PairIdentity & {
 export const MAKER_SOURCE = 'MakerOrders';
 
 /**
- * Measured on the fixture chain and rounded up. The maker held none of the token that it received,
- * which costs 17,000 gas more.
+ * Measured on the fixture chain and rounded up. In the measurement, the maker held none of the
+ * token that it received, which costs another 17,000 gas.
  */
 const ORDER_GAS = 102_000;
 

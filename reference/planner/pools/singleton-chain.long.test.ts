@@ -81,7 +81,7 @@ async function openAny(): Promise<readonly SingletonPool[]> {
       const liquidity = BigInt.asUintN(80, sum) + 1n;
       return sum > 0n ? [{ lower: tick.index, upper, liquidity }] : [];
     });
-    // A different fee makes each pool's key unique.
+    // Its own fee makes each pool's key unique.
     const terms = { feePips: 7 * index + 1, tickSpacing: any.tickSpacing };
     const ranges = concentratedPool(positions, any.sqrtPriceX96, terms);
     const identity = { address, source, token0, token1, isNative: false } as const;

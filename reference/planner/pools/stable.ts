@@ -36,8 +36,9 @@ const live: LiveReads<Static<typeof schema>> = vaultLive('stable', {
  * D^(n+1) / (n^n P)`, and the amplification is `A n^(n-1)`. Newton's method in whole numbers finds
  * both the invariant and a balance, with each step rounded as in the contract. Far from balance the
  * contract loses precision, so a swap of more than `MAX_POOLS_SOLD` times the pool's holdings
- * counts as exhausted. Beyond that, more input yields almost nothing.
- * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-stable/contracts/StableMath.sol
+ * counts as exhausted. Beyond that amount, more input yields almost nothing.
+ * @see
+ * https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-stable/contracts/StableMath.sol
  */
 export const stable = {
   ...vaultMath<StablePool>({

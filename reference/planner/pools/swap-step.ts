@@ -22,7 +22,7 @@ export type StepStart = {
 type StepAmounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
 /**
- * Returns the amounts of the whole step to `sqrtTargetX96`. They are the same for exact input and
+ * Returns the amounts of the whole step to `sqrtTargetX96`, which are the same for exact input and
  * exact output.
  */
 export function stepToTarget(start: StepStart, sqrtTargetX96: bigint): StepAmounts {

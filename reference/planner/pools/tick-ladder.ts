@@ -105,7 +105,8 @@ export class TickLadder {
   }
 
   /**
-   * Returns the price after `amountIn`, which must end on this rung, and the output on this rung.
+   * Returns the price after `amountIn` and the output on this rung. The input must end on this
+   * rung.
    */
   stepOn(rung: Rung, amountIn: bigint): StepWithInput {
     // The gas estimate of a sale uses the same step, so it is cached.

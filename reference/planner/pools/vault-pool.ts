@@ -69,8 +69,8 @@ export function vaultMath<State extends VaultPool>(curve: VaultCurve<State>) {
           if (amountIn !== undefined && netOf(swap, amountIn) <= math.maxIn) {
             return { kind: 'filled', amountIn, amountOut };
           }
-          // The output of the largest sale can also be bought, even if rounding raises its cost
-          // above that sale.
+          // The output of the largest sale can also be bought, even if rounding raises the cost
+          // above that sale's input.
           const largest = largestSwap(math, swap);
           return amountIn === undefined || amountOut > largest.amountOut
             ? largest

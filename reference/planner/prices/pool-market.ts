@@ -7,7 +7,7 @@ export type PoolMarket = {
   readonly chainId: number;
   readonly tokens: ReadonlyMap<Address, Token>;
   readonly pools: readonly Pool[];
-  /** The token that is worth 1 USD. Other prices are computed relative to this token. */
+  /** Token whose price is defined as 1 USD. Other prices are computed relative to this token. */
   readonly usdToken: Address;
   readonly wrappedNative: Address;
   /** Price of a unit of gas; unset if unknown. */

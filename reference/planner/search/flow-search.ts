@@ -78,8 +78,8 @@ export function createFlowSearch(
     inputFor: (output) => {
       let input = inputWithin(output, undefined);
       if (input === undefined || unsplitPath(input)) return input;
-      // Cycles may seem to yield the output without any input. But no plan trades above the best
-      // rate.
+      // With profitable cycles, the output may seem to need no input. But no plan trades above the
+      // best rate.
       if (!isArbitrageFree) input = Math.max(input, output / bestRate);
       const structured = (amount: number) => structureAmount(Math.max(1, amount), depth);
       // The caller splits this input next. In a fair market, the memoized flow then saves a
@@ -122,8 +122,8 @@ const SKETCH_INPUT_FACTOR = 16;
 const MAX_SKETCH_SHORTFALL = 1e-4;
 
 /**
- * Returns a rough flow after few solutions: for the input, or for the first larger input whose flow
- * yields enough or follows an order of the tokens.
+ * Returns a rough flow after few solutions. It is for the given input, or for the first larger
+ * input whose flow yields enough or follows an order of the tokens.
  */
 function sketch(
   problem: FlowProblem,

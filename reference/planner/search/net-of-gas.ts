@@ -34,7 +34,7 @@ type Choice = {
  * Returns networks for `input`, including the best one found net of swap costs. Each swap has a
  * fixed cost, so the problem is combinatorial. The search starts from the best flow, which uses the
  * arcs `inUse`. In each round, it drops a third of the swaps that gain less than they cost, and
- * solves the rest again. Afterward, it adds or drops single arcs and paths as long as the flow
+ * solves the rest again. After that, it adds or drops single arcs and paths as long as the flow
  * improves.
  */
 export function networksNetOfCosts(
@@ -128,7 +128,9 @@ function prune(task: Task, start: Choice): Choice {
 }
 
 const MAX_CHANGES = 24;
-/** A flow with many swaps gets fewer changes, because each change is slow and matters little. */
+/**
+ * For a flow with many swaps, tries fewer changes, because each change is slow and matters little.
+ */
 const MAX_CHANGED_SWAPS = 120;
 
 /** Makes one improving change after another until none is found. */
@@ -172,7 +174,7 @@ function gainingArcs({ problem, input, costOf }: Task, { problem: own, flow }: C
   return gains.sort((a, b) => b.gain - a.gain).map(({ arc }) => arc);
 }
 
-/** Used arcs that are useless without each other, with their gain net of costs. */
+/** Used arcs that are useless without each other, with their total gain net of costs. */
 type Group = { readonly arcs: ReadonlySet<number>; readonly gain: number };
 
 /** Returns the groups in order of gain, smallest first. Omits a group of all arcs. */

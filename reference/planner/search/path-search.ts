@@ -15,7 +15,7 @@ import type { Search } from './search.ts';
 type PathSearch = Pick<Search, 'split' | 'inputFor' | 'netOfCosts'>;
 
 /**
- * Searches among sets of disjoint paths. The results are local optima, and more pools may lead to a
+ * Searches among sets of disjoint paths. The results are local optima, so more pools may lead to a
  * worse result. Because pools of Uniswap V4 can displace paths that stay within one family, a
  * second search excludes these pools.
  * @param flows - Determines which inputs are not split, and the smallest input for an output.
@@ -91,7 +91,7 @@ function searchAmong(
       const minInput = minInputFor(amount);
       if (minInput === undefined) return undefined;
       let split = splitAmongPaths(candidates(minInput), goal);
-      // Other paths may be better for the new input, and then need less input.
+      // Other paths may be better for the new input, and then need even less.
       for (let splits = 0; splits < MAX_SPLIT_ROUNDS && split !== undefined; splits++) {
         const { input } = split;
         const other = splitAmongPaths(candidates(input), { kind: 'input', amount: input });

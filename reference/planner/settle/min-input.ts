@@ -26,7 +26,8 @@ type Success = Trial & { readonly flows: readonly Flow[]; readonly rounding: num
 /**
  * Returns the swaps for approximately the smallest input that yields at least `amountOut`;
  * `undefined` if none was found. As input rises, output rises in steps. The search extrapolates
- * from `guess` along the slope until it has a bracket, which it then narrows by the Illinois rule.
+ * from `guess` along the slope until it has a bracket. It then narrows the bracket by the Illinois
+ * rule.
  * @param savesWaste - As in {@link push}.
  */
 export function minInputFlows(

@@ -14,7 +14,7 @@ export type Targets = ReadonlyMap<Link, bigint>;
 /**
  * Settles each swap as exact output, so that a network pays out exactly `amountOut` and every node
  * receives exactly the cost of the links that leave it. Returns `undefined` if a pool gives too
- * little. `targets` determine how the links into a node split the amount that it needs. Links
+ * little. `targets` determine how the links into a node split the amount that the node needs. Links
  * without a fixed input absorb the difference.
  */
 export function pull(network: Network, targets: Targets, amountOut: bigint): Pulled | undefined {

@@ -19,7 +19,7 @@ export type Push =
   /** The input is so small that a pool gives nothing. */
   | { readonly kind: 'dust' };
 
-/** Maximum number of times that an amount which a node cannot take is split again upstream. */
+/** Maximum number of times that the flow is split again because a node cannot take its inflow. */
 const MAX_TURNS = 24;
 
 /**
@@ -136,7 +136,7 @@ function fill(
     }
     if (isSettled) {
       const sum = flows.reduce((total, flow) => total + flow.amountIn, taken);
-      // The amount that was saved fits into no other link, so fill again without saving.
+      // The saved amount fits into no other link, so fill the links again without saving.
       if (hasSaved && sum < inflow) return fill(links, inflow, limits, false);
       for (const flow of capped?.values() ?? []) if (flow) flows.push(flow);
       return { flows, taken: sum, isExhausted };

@@ -29,7 +29,7 @@ export const QUICK_FIRST: readonly Way[] = [
   {},
 ];
 /**
- * Ways to judge a mutant, first with few requests: by its rule, then by all rules. Last, with as
+ * Ways to judge a mutant: first with few requests, by its rule and then by all rules; last with as
  * many requests as its rule can use.
  */
 export const THOROUGH: readonly Way[] = [

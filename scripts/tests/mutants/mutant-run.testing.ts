@@ -18,7 +18,9 @@ import type { ReferenceOptions } from '../../../reference/server/options.ts';
 export type MutantRun = {
   readonly middleware?: () => Middleware;
   readonly seed: number;
-  /** Ends the run when this rule has failed, because further requests cannot change the result. */
+  /**
+   * Id of the rule whose failure ends the run, because further requests cannot change the result.
+   */
   readonly until?: string;
   /** Chains to judge (default: all). */
   readonly chains?: readonly number[];
@@ -59,7 +61,7 @@ const options: ReferenceOptions = {
 const inProcess = intoListener(createApp(options).callback());
 let overHttp: Promise<RunningReference> | undefined;
 
-/** Judges the reference, with the fault if one is given, by all rules or by one rule. */
+/** Judges the reference against all rules or one rule, with a fault if one is given. */
 export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   const {
     middleware,

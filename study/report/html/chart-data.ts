@@ -6,7 +6,7 @@ type Line = {
   readonly name: string;
   /**
    * Ascending quantiles at each block; null if the service has no value at that block. The middle
-   * quantile is the value.
+   * quantile is the estimate.
    */
   readonly quantiles: readonly (readonly number[] | null)[];
   readonly texts: readonly (string | null)[];

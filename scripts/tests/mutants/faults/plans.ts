@@ -104,8 +104,8 @@ export function overspend(plan: SwapResponse): void {
 }
 
 /**
- * Makes a plan better or worse by the given parts per million: of the amount bought with exact
- * input, of the amount sold with exact output.
+ * Makes a plan better or worse by the given parts per million of the amount bought (exact input) or
+ * sold (exact output).
  * @see scaleSide
  */
 export function reprice(plan: SwapResponse, query: URLSearchParams, ppm: bigint): void {
