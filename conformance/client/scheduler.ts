@@ -133,7 +133,7 @@ export class Scheduler {
       if (isHopeless || rejections > MAX_RETRIES_OF_ONE_REQUEST) {
         if (rejection.status !== 429) return exchange;
         const seconds = Math.ceil(waitMs / 1000);
-        const why = `the service limits the rate: 429 to ${rejections} tries in a row; the next must wait ${seconds} s`;
+        const why = `the service limits the rate: 429 to ${rejections === 1 ? '1 try' : `${rejections} tries in a row`}; the next must wait ${seconds} s`;
         if (isNothingServed) this.stopped ??= `${why}; perhaps it rejects the key`;
         if (isHopeless) this.#breaker.open(path, why);
         throw new RunStopped(why);

@@ -89,7 +89,7 @@ test('only: [2.10] in swapcheck.yaml -> exit 2 with the fix', async () => {
   expect(await run(...KEY)).toMatchObject({
     code: 2,
     text: expect.stringContaining(
-      "--only 2.1: expected a text, since YAML reads 2.10 as 2.1: write '2.1'",
+      "--only 2.1: expected a text in quotes, such as '2.10': YAML reads 2.10 as 2.1",
     ),
   });
 });

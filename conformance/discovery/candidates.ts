@@ -1,6 +1,6 @@
 import { isNative } from '../contract/names.ts';
-import type { ChainInfo, TokenInfo } from '../contract/resources.ts';
-import type { Asset } from './facts.ts';
+import type { ChainInfo } from '../contract/resources.ts';
+import type { Asset, ListedToken } from './facts.ts';
 
 /**
  * Picks the USD token, the wrapped native token, listed tokens that cover every number of decimals,
@@ -8,7 +8,7 @@ import type { Asset } from './facts.ts';
  * contain: the native token is traded separately.
  */
 export function pickTokens(
-  tokens: readonly TokenInfo[],
+  tokens: readonly ListedToken[],
   info: ChainInfo | undefined,
   limit: number,
 ): readonly Asset[] {

@@ -3,15 +3,15 @@ import { type Exchange, statusOf } from '../client/exchange.ts';
 import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NATIVE_ALIASES, ROUTER_NAMES } from '../contract/names.ts';
-import type { ChainInfo, RouterName, TokenInfo } from '../contract/resources.ts';
+import type { ChainInfo, RouterName } from '../contract/resources.ts';
 import { candidatePairs, pickTokens } from './candidates.ts';
-import type { Asset, ChainMarket, RequiredParameters, TradedPair } from './facts.ts';
+import type { Asset, ChainMarket, ListedToken, RequiredParameters, TradedPair } from './facts.ts';
 import { type Quote, readQuote } from './quote.ts';
 
 type MarketOptions = {
   readonly chainId: number;
   readonly info: ChainInfo | undefined;
-  readonly tokens: readonly TokenInfo[];
+  readonly tokens: readonly ListedToken[];
   readonly get: Get;
   /** Number of chains that share the budget of discovery. */
   readonly share: number;
@@ -299,7 +299,7 @@ async function findRouters(
  * not matter.
  */
 export function addressKind(
-  tokens: readonly TokenInfo[],
+  tokens: readonly ListedToken[],
   info: ChainInfo | undefined,
 ): ChainMarket['addresses'] {
   const addresses = tokens.map(({ address }) => address);

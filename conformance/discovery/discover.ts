@@ -1,16 +1,16 @@
-import { successBody } from '../checks/reply-body.ts';
+import { isObject, successBody } from '../checks/reply-body.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
-import type { ChainInfo, TokenInfo } from '../contract/resources.ts';
-import { type Bodies, isBody } from '../contract/validators.ts';
+import type { ChainInfo } from '../contract/resources.ts';
+import { isBody } from '../contract/validators.ts';
 import {
   addressKind,
   type DiscoveryBreadth,
   discoverMarket,
   MANY_PAIRS,
 } from './discover-market.ts';
-import type { ChainMarket, Facts } from './facts.ts';
+import type { ChainMarket, Facts, KnownChainInfo, ListedChain, ListedToken } from './facts.ts';
 
 export type DiscoveryOptions = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
@@ -84,8 +84,8 @@ export async function discover({
 
 type Explored = {
   readonly chainId: number;
-  readonly info?: ChainInfo | undefined;
-  readonly listed?: readonly TokenInfo[] | undefined;
+  readonly info?: KnownChainInfo | undefined;
+  readonly listed?: readonly ListedToken[] | undefined;
   readonly market: ChainMarket;
 };
 
@@ -109,23 +109,42 @@ export function bodyOf({ outcome }: Exchange): unknown {
   return outcome.kind === 'reply' ? successBody(outcome) : undefined;
 }
 
-/** Returns the readable entries of a list; the rules judge the others. */
+/**
+ * Returns the readable entries of a list; the rules judge the others. Discovery does not need the
+ * name of a chain or the metadata of a token.
+ */
 export function readList<Name extends 'chains' | 'tokens'>(
   name: Name,
   body: unknown,
-): readonly Bodies[Name][number][] {
-  return Array.isArray(body) ? body.filter((entry) => isBody(name, [entry])) : [];
+): readonly Listed[Name][] {
+  return Array.isArray(body)
+    ? body.filter((entry) =>
+        isBody(name, [isObject(entry) ? { ...entry, ...UNNEEDED[name] } : entry]),
+      )
+    : [];
 }
 
+type Listed = { readonly chains: ListedChain; readonly tokens: ListedToken };
+
+const UNNEEDED = { chains: { name: '' }, tokens: { metadata: { logoURI: '' } } };
+
 /** Returns the readable parts of a body of /chainInfo; undefined if required fields are missing. */
-export function readChainInfo(body: unknown): ChainInfo | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const routers = 'routers' in body && Array.isArray(body.routers) ? body.routers : [];
-  const readable = {
-    ...body,
-    routers: routers.filter((router) => isBody('chainInfo', { ...SAMPLE, routers: [router] })),
-  };
-  return isBody('chainInfo', readable) ? readable : undefined;
+export function readChainInfo(body: unknown): KnownChainInfo | undefined {
+  if (!isObject(body)) return undefined;
+  const listed = Array.isArray(body['routers']) ? body['routers'].map(withoutUnreadableProxy) : [];
+  const isReadable = (router: unknown) => isBody('chainInfo', { ...SAMPLE, routers: [router] });
+  const readable = { ...body, routers: listed.filter(isReadable) };
+  if (!isBody('chainInfo', readable)) return undefined;
+  const unreadable = listed.filter((router) => !isReadable(router)).filter(isObject);
+  return unreadable.length === 0
+    ? readable
+    : { ...readable, unreadableRouters: unreadable.map(({ name }) => name) };
+}
+
+function withoutUnreadableProxy(router: unknown): unknown {
+  if (!isObject(router) || typeof router['tokenProxyAddress'] === 'string') return router;
+  const { tokenProxyAddress: _, ...rest } = router;
+  return rest;
 }
 
 const SAMPLE: ChainInfo = {

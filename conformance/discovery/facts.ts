@@ -2,13 +2,24 @@ import type { Chain, ChainInfo, RouterName, TokenInfo } from '../contract/resour
 
 /** Facts about a service, discovered before it is judged. Unreadable parts are missing. */
 export type Facts = {
-  readonly chains: readonly Chain[];
+  readonly chains: readonly ListedChain[];
   /** Chain info by chain id. A chain whose info is unreadable is missing. */
-  readonly chainInfo: ReadonlyMap<number, ChainInfo>;
+  readonly chainInfo: ReadonlyMap<number, KnownChainInfo>;
   /** Listed tokens by chain id. */
-  readonly tokens: ReadonlyMap<number, readonly TokenInfo[]>;
+  readonly tokens: ReadonlyMap<number, readonly ListedToken[]>;
   /** Markets of the chains in scope (`--chain`) by chain id, in the service's order. */
   readonly markets: ReadonlyMap<number, ChainMarket>;
+};
+
+/** A chain in /chains, whose name may be missing or no string. */
+export type ListedChain = Pick<Chain, 'chainId'> & { readonly name?: unknown };
+
+/** A token in /tokens, whose metadata may be missing or malformed. */
+export type ListedToken = Omit<TokenInfo, 'metadata'>;
+
+export type KnownChainInfo = ChainInfo & {
+  /** Names of listed routers whose other fields are unreadable. */
+  readonly unreadableRouters?: readonly unknown[];
 };
 
 /** Tokens, pairs and routers that can be traded on one chain. */

@@ -1,14 +1,13 @@
 import { addressKey, isHexAddress } from '../checks/hex.ts';
 import { isNative } from '../contract/names.ts';
-import type { TokenInfo } from '../contract/resources.ts';
-import type { Facts, TradedPair } from './facts.ts';
+import type { Facts, ListedToken, TradedPair } from './facts.ts';
 
 /** Facts about one chain, indexed for rules that need them for every reply. */
 export type KnownChain = {
   /** Number of known addresses that are 20 bytes of hex, minus the number of other addresses. */
   readonly hexMajority: number;
   /** Entries of `/tokens` by the key of their address. */
-  readonly listedTokens: ReadonlyMap<string, TokenInfo>;
+  readonly listedTokens: ReadonlyMap<string, ListedToken>;
   /** Prices from plans that discovery received, by the key of the token's address. */
   readonly usdPrices: ReadonlyMap<string, number>;
   /** Pairs for which discovery could read a plan's amounts, keyed by `tradedPairKey`. */

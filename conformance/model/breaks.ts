@@ -46,8 +46,9 @@ export type ReplyVariant = readonly [change: Change, around?: Around];
 
 /**
  * Facts about the service: `none`; token prices (`priced`) or no prices (`unpriced`); the native
- * token as the USD token (`usdIsNative`); an earlier plan for the same trade (`traded`); or all
- * facts except those from one endpoint (`withoutChains` and so on).
+ * token as the USD token (`usdIsNative`); an earlier plan for the same trade (`traded`); a chain
+ * without a name whose routers are unreadable (`unreadable`); or all facts except those from one
+ * endpoint (`withoutChains` and so on).
  */
 export type KnownFacts =
   | 'none'
@@ -55,6 +56,7 @@ export type KnownFacts =
   | 'unpriced'
   | 'usdIsNative'
   | 'traded'
+  | 'unreadable'
   | 'withoutChains'
   | 'withoutTokens'
   | 'withoutChainInfo';

@@ -56,6 +56,13 @@ const FACTS: Readonly<Record<KnownFacts, Facts | undefined>> = {
     { address: NATIVE, usdPrice: 9, native: true },
   ),
   traded: modelFacts,
+  unreadable: {
+    ...goldenFacts,
+    chains: [{ chainId: 31337 }],
+    chainInfo: new Map([
+      [31337, { ...goldenChainInfo(), routers: [], unreadableRouters: ['default-router'] }],
+    ]),
+  },
   withoutChains: { ...goldenFacts, chains: [] },
   withoutTokens: { ...goldenFacts, tokens: new Map() },
   withoutChainInfo: { ...goldenFacts, chainInfo: new Map() },

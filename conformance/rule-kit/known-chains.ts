@@ -1,13 +1,13 @@
 import { addressKey } from '../checks/hex.ts';
 import { isNative } from '../contract/names.ts';
-import type { Chain, ChainInfo, RouterInfo } from '../contract/resources.ts';
-import type { ChainMarket, Facts } from '../discovery/facts.ts';
+import type { RouterInfo } from '../contract/resources.ts';
+import type { ChainMarket, Facts, KnownChainInfo, ListedChain } from '../discovery/facts.ts';
 import { addressesOf } from '../discovery/known-chain.ts';
 import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
 
 type KnownRequest = Pick<JudgedReply, 'exchange' | 'facts'>;
 
-export function knownChain(facts: Facts | undefined, chainId: number): Chain | undefined {
+export function knownChain(facts: Facts | undefined, chainId: number): ListedChain | undefined {
   return facts?.chains.find((chain) => chain.chainId === chainId);
 }
 
@@ -17,7 +17,7 @@ export function someChainId({ chainInfo, chains }: Facts): number | undefined {
 }
 
 /** Returns the chain info of the requested chain. */
-export function chainInfoFor({ exchange, facts }: KnownRequest): ChainInfo | undefined {
+export function chainInfoFor({ exchange, facts }: KnownRequest): KnownChainInfo | undefined {
   return facts?.chainInfo.get(requestedChain(exchange) ?? Number.NaN);
 }
 

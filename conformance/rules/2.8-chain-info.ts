@@ -81,15 +81,19 @@ export const rules: readonly Rule[] = [
       should: 'names the chain as /chains does',
       because: '"Human-readable network name" and "Network name": a network has one name.',
       judge: each(
-        comparedWith(strings(body, 'name'), ({ exchange, facts }) =>
-          knownChain(facts, requestedChain(exchange) ?? Number.NaN),
-        ),
-        (name, { known }) => name === known.name,
+        comparedWith(strings(body, 'name'), ({ exchange, facts }) => {
+          const name = knownChain(facts, requestedChain(exchange) ?? Number.NaN)?.name;
+          return typeof name === 'string' ? name : undefined;
+        }),
+        (name, { known }) => name === known,
         'differs',
-        ({ known }) => words`${quote(known.name)}, as in /chains`,
+        ({ known }) => words`${quote(known)}, as in /chains`,
       ),
       breaks: [[{ '/name': 'Silver' }, 'at /name']],
-      notApplicable: [[{ '/name': 'Silver' }, { facts: 'withoutChains' }]],
+      notApplicable: [
+        [{ '/name': 'Silver' }, { facts: 'withoutChains' }],
+        [{ '/name': 'Silver' }, { facts: 'unreadable' }],
+      ],
     },
     'chain-info/usd-token-address-hex': {
       ...hexAddress('usdTokenAddress'),
@@ -190,7 +194,8 @@ export const rules: readonly Rule[] = [
         '"Available router contracts": a plan for a router that the chain does not have cannot be settled.',
       judge: each(
         comparedWith(strings(body, 'router'), chainInfoFor),
-        (router, { known }) => known.routers.some(({ name }) => name === router),
+        (router, { known: { routers, unreadableRouters = [] } }) =>
+          [...routers.map(({ name }) => name), ...unreadableRouters].includes(router),
         'not-listed',
         (_, { exchange }) =>
           words`a router that /chainInfo lists for chain ${requestedChain(exchange) ?? 'unknown'}`,
@@ -199,6 +204,7 @@ export const rules: readonly Rule[] = [
         [{ '/router': 'Default-Router' }, 'at /router'],
         [{ '/router': 'universal-router' }, 'at /router'],
       ],
+      valid: [[{}, { facts: 'unreadable' }]],
       notApplicable: [
         [{}, { query: { chainId: undefined } }],
         [{}, { facts: 'withoutChainInfo' }],

@@ -139,7 +139,7 @@ describe('applyConfig', () => {
     expect(await configure([], ALL)).toMatchObject({
       code: 2,
       stderr:
-        "--config swapcheck.yaml: --rules 2.1: expected a text, since YAML reads 2.10 as 2.1: write '2.1'",
+        "--config swapcheck.yaml: --rules 2.1: expected a text in quotes, such as '2.10': YAML reads 2.10 as 2.1",
     });
     write('swapcheck.yaml', `# ${'x'.repeat(2 ** 20)}`);
     expect(await configure([], ALL)).toMatchObject({

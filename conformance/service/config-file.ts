@@ -200,7 +200,7 @@ function parseValue(option: Option, value: unknown, source: Source): unknown {
   for (const item of Array.isArray(value) ? value : [value]) {
     if (typeof item === 'object') throw invalid(item, 'expected a text or a number');
     if (typeof item === 'number' && !takesNumbers(option)) {
-      throw invalid(item, `expected a text, since YAML reads 2.10 as 2.1: write '${item}'`);
+      throw invalid(item, "expected a text in quotes, such as '2.10': YAML reads 2.10 as 2.1");
     }
     const text = PATH_OPTIONS.includes(long ?? '') ? resolvePath(String(item)) : String(item);
     try {

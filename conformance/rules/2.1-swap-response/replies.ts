@@ -14,6 +14,11 @@ import { isSteadyPrice, priceOf } from '../../rule-kit/token-prices.ts';
 
 const nativePrice = numbers(body, 'nativeTokenUsdPrice');
 
+const isPositive = (text: string) => /^([1-9][0-9]{0,19}|0x0*[1-9a-f][0-9a-f]{0,15})$/i.test(text);
+
+/** @see https://ethereum.github.io/yellowpaper/paper.pdf `G_transaction` in appendix G */
+const MIN_TRANSACTION_GAS = 21_000n;
+
 /** @see Specification 2.1 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
@@ -34,6 +39,18 @@ export const rules: readonly Rule[] = [
       ),
       breaks: [[{ '/router': 'Default-Router' }, 'at /router']],
       notApplicable: [[{}, { endpoint: 'tokens' }]],
+    },
+    'swap-response/aggregator-not-blank': {
+      clause: '2.1 aggregator',
+      should: 'returns an `aggregator` that is not blank',
+      because: '"Name of the aggregator service": a blank text names no service.',
+      judge: each(
+        strings(body, 'aggregator'),
+        (aggregator) => aggregator.trim() !== '',
+        'blank',
+        words`a name`,
+      ),
+      breaks: [[{ '/aggregator': ' ' }, 'at /aggregator']],
     },
     'swap-response/router-address-hex': {
       clause: '2.1 routerAddress',
@@ -71,12 +88,7 @@ export const rules: readonly Rule[] = [
       because:
         '"Estimated upper bound of gas use, for configuring the transaction": no transaction runs without gas.',
       needs: 'a plan with calldata',
-      judge: each(
-        strings(body, 'gasLimit'),
-        (gasLimit) => /^([1-9][0-9]{0,19}|0x0*[1-9a-f][0-9a-f]{0,15})$/i.test(gasLimit),
-        'not-positive',
-        words`a positive integer`,
-      ),
+      judge: each(strings(body, 'gasLimit'), isPositive, 'not-positive', words`a positive integer`),
       breaks: [
         [{ '/gasLimit': '0' }, 'at /gasLimit'],
         [{ '/gasLimit': '0x0' }, 'at /gasLimit'],
@@ -86,6 +98,37 @@ export const rules: readonly Rule[] = [
         [{ '/gasLimit': '111111111111111111111' }, 'at /gasLimit'],
       ],
       notApplicable: [[{}, { of: 'plainSwap' }]],
+    },
+    'swap-response/gas-limit-of-a-transaction': {
+      clause: '2.1 gasLimit',
+      should: 'returns a `gasLimit` of at least 21,000, on chains with 20-byte addresses',
+      because:
+        '"Estimated upper bound of gas use, for configuring the transaction": every transaction on these chains uses 21,000 gas or more.',
+      needs: 'a plan with calldata and a positive `gasLimit` on a chain with 20-byte addresses',
+      judge: when(
+        isHexPlan,
+        each(
+          (input) => strings(body, 'gasLimit')(input).filter(({ value }) => isPositive(value)),
+          (gasLimit) => BigInt(gasLimit) >= MIN_TRANSACTION_GAS,
+          'too-low',
+          words`21000 or more`,
+        ),
+      ),
+      breaks: [
+        [{ '/gasLimit': '20999' }, 'at /gasLimit'],
+        [{ '/gasLimit': '0x5207' }, 'at /gasLimit'],
+      ],
+      valid: [[{ '/gasLimit': '21000' }], [{ '/gasLimit': '0x5208' }]],
+      notApplicable: [
+        [{}, { of: 'plainSwap' }],
+        [
+          (b) => {
+            b.gasLimit = '20999';
+            for (const token of b.tokens) token.address = 'So1';
+          },
+          { facts: 'none' },
+        ],
+      ],
     },
     'swap-response/native-price-not-negative': {
       clause: '2.1 nativeTokenUsdPrice',

@@ -1,6 +1,7 @@
 import type { Leg } from '../../checks/plan.ts';
 import { findRepeatedIds } from '../../checks/references.ts';
-import { type TokenInfo, TokenSchema } from '../../contract/resources.ts';
+import { TokenSchema } from '../../contract/resources.ts';
+import type { ListedToken } from '../../discovery/facts.ts';
 import type { JudgedReply } from '../../model/judged-reply.ts';
 import type { Rule } from '../../model/rule.ts';
 import { quote, type Statement, token, words } from '../../model/statement.ts';
@@ -42,7 +43,7 @@ function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
   };
 }
 
-function listedInPlan(input: JudgedReply): readonly Compared<Fields, TokenInfo>[] {
+function listedInPlan(input: JudgedReply): readonly Compared<Fields, ListedToken>[] {
   return planAddresses(input).flatMap(({ addressKey, token: { pointer, value } }) => {
     const known = input.chain?.listedTokens.get(addressKey);
     return known === undefined ? [] : [{ pointer, value, known }];
