@@ -85,7 +85,7 @@ export function couldNotRunGroups(rules: readonly RuleResult[]): readonly NotJud
   }));
 }
 
-const MAX_OBSERVATIONS = 20;
+const MAX_SHOWN_OBSERVATIONS = 20;
 
 /**
  * Returns the observations of a rule as text; undefined if there are none.
@@ -95,7 +95,7 @@ const MAX_OBSERVATIONS = 20;
 export function describeObserved({ observed }: Pick<RuleResult, 'observed'>): string | undefined {
   if (observed === undefined) return undefined;
   const shown = observed
-    .slice(0, MAX_OBSERVATIONS)
+    .slice(0, MAX_SHOWN_OBSERVATIONS)
     .map(({ text, times }) => (times > 1 ? `${text} (${times} times)` : text));
   const more = observed.length - shown.length;
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ');

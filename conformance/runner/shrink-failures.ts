@@ -5,7 +5,7 @@ import type { Tally } from './ledger.ts';
 import { type Run, withFallbackIfStopped } from './run-state.ts';
 
 /** Limits on shrinking, which must not cost more than the run itself. */
-const MAX_CAUSES = 24;
+const MAX_SHRUNK_CAUSES = 24;
 const MAX_TRIES = 24;
 
 /**
@@ -29,7 +29,7 @@ export async function shrinkFailures(run: Run): Promise<void> {
     return exchange;
   };
   const shrinkAll = async () => {
-    for (const { tally, key } of failing.slice(0, MAX_CAUSES)) {
+    for (const { tally, key } of failing.slice(0, MAX_SHRUNK_CAUSES)) {
       await shrinkCause(run, tally, key, sendOnce);
     }
   };

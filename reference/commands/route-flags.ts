@@ -121,10 +121,10 @@ function parseGasPrice(text: string): Pick<RoutingRequest, 'gasPriceWei'> {
 }
 
 /** A service stops its search earlier, because other callers are waiting. */
-const MAX_SOLUTIONS = 4096;
+const DEFAULT_MAX_SOLUTIONS = 4096;
 
 function parseMaxSolutions({ maxSolutions }: RouteFlags): number {
-  if (maxSolutions === undefined) return MAX_SOLUTIONS;
+  if (maxSolutions === undefined) return DEFAULT_MAX_SOLUTIONS;
   if (/^[1-9][0-9]{0,5}$/.test(maxSolutions)) return Number(maxSolutions);
   throw wrong('--max-solutions', maxSolutions, 'expected a whole number from 1 to 999999');
 }

@@ -21,7 +21,7 @@ import { createPlanner } from './planner.ts';
 import type { Pool } from './pools/families.ts';
 import { keyOf } from './pools/pool.ts';
 import { heldOf, roundingOf } from './pools/pools.testing.ts';
-import type { Tick } from './pools/tick-ladder.ts';
+import type { Tick } from './pools/swap-steps.ts';
 import { sqrtRatioAtTick } from './pools/tick-math.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
 

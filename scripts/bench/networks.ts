@@ -2,7 +2,7 @@ import { createRandom } from '../../conformance/model/random.ts';
 import type { Market } from '../../reference/market/market.ts';
 import { type Address, parseAddress } from '../../reference/planner/domain/address.ts';
 import type { Pool } from '../../reference/planner/pools/families.ts';
-import type { Tick } from '../../reference/planner/pools/tick-ladder.ts';
+import type { Tick } from '../../reference/planner/pools/swap-steps.ts';
 import { tickAtSqrtRatio } from '../../reference/planner/pools/tick-math.ts';
 
 type NetworkShape = {

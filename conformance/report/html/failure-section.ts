@@ -10,14 +10,14 @@ import { explainCommand, rulePageUrl } from '../rule-page.ts';
 import { jsonView } from './json-view.ts';
 import { moneyFigure, planFigure } from './plan-figure.ts';
 
-const MAX_CAUSES = 300;
+const MAX_SHOWN_CAUSES = 300;
 const MAX_DRAWINGS = 60;
 const MAX_VARIANTS = 50;
 
 /** Maps each failed rule's id to the id of the first card that shows the rule. */
 export function failureAnchors(rules: readonly RuleResult[]): ReadonlyMap<string, string> {
   const anchors = new Map<string, string>();
-  for (const [index, cause] of rootCausesOf(rules).slice(0, MAX_CAUSES).entries()) {
+  for (const [index, cause] of rootCausesOf(rules).slice(0, MAX_SHOWN_CAUSES).entries()) {
     for (const { id } of cause.rules) if (!anchors.has(id)) anchors.set(id, anchorOf(index));
   }
   return anchors;
@@ -33,7 +33,7 @@ export function failureSection({ rules }: Report): Markup {
   if (causes.length === 0) return markup``;
   const failed = new Set(causes.flatMap((cause) => cause.rules.map(({ id }) => id))).size;
   let drawings = MAX_DRAWINGS;
-  const cards = causes.slice(0, MAX_CAUSES).map((cause, index) => {
+  const cards = causes.slice(0, MAX_SHOWN_CAUSES).map((cause, index) => {
     const isDrawn = cause.example.plan !== undefined && drawings-- > 0;
     return card(cause, { index, isDrawn });
   });

@@ -15,6 +15,8 @@ import {
 import { familyOf } from '../../planner/pools/families.ts';
 import type { FileTicks, TickSource } from '../../planner/pools/family.ts';
 import { keyOf } from '../../planner/pools/pool.ts';
+import { TICKS_PER_WORD } from '../../planner/pools/swap-steps.ts';
+import { MAX_TICK } from '../../planner/pools/tick-math.ts';
 import type { BlockId, NodeClient } from './node-client.ts';
 import type { PoolIdentity } from './pool-identity.ts';
 
@@ -28,8 +30,6 @@ export const TICKS_RESULT = parseAbiParameters(
   'uint256 blockNumber, uint256 timestamp, bool isKnown, int256 endWord, bytes ticks',
 );
 
-const MAX_TICK = 887_272;
-const TICKS_PER_WORD = 256;
 /** Reading this many words costs about 6 million gas. Reading their ticks costs twice as much. */
 const MAX_WORDS_PER_PAGE = 2_048;
 /** Size of a tick: an int24 index, and 128 bits each of net and gross liquidity. */

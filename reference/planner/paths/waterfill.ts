@@ -13,8 +13,8 @@ type Filling = {
   readonly root: number;
 };
 
-/** Maximum relative difference between the sum and the goal. */
-const MAX_RELATIVE_ERROR = 1e-14;
+/** Maximum difference between the sum and the goal, relative to the goal. */
+const MAX_MISSING_SHARE = 1e-14;
 const MAX_ITERATIONS = 100;
 const START_OFFSET = 1e-3;
 
@@ -39,7 +39,7 @@ export function waterfill(curves: readonly PathCurve[], { kind, amount }: Goal):
   let inverse = low * (1 + START_OFFSET);
   for (let iteration = 0; iteration < MAX_ITERATIONS && low < high; iteration++) {
     const missing = amount - sumAt(1 / inverse);
-    if (Math.abs(missing) <= MAX_RELATIVE_ERROR * amount) break;
+    if (Math.abs(missing) <= MAX_MISSING_SHARE * amount) break;
     if (missing > 0) low = inverse;
     else high = inverse;
     let growth = 0;

@@ -6,7 +6,7 @@ import { isZeroForOne, type PairIdentity, type SwapOutcome } from './pool.ts';
 import { closed, pairIdentity, parsePair, parseUpTo, signed, unsigned } from './pool-schema.ts';
 import type { Segment } from './segment.ts';
 import { costOfOutput } from './swap-step.ts';
-import { type RangeState, TICKS_PER_WORD, TickLadder } from './tick-ladder.ts';
+import { type RangeState, SwapSteps, TICKS_PER_WORD } from './swap-steps.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
 
 /** A Uniswap V3 pool: liquidity in ranges between ticks. */
@@ -87,37 +87,37 @@ const WORD_GAS = 7_600;
  */
 export const concentrated = {
   curve(pool, tokenIn) {
-    const ladder = new TickLadder(pool, isZeroForOne(pool, tokenIn));
+    const steps = new SwapSteps(pool, isZeroForOne(pool, tokenIn));
     return {
       swapExactInput(amountIn) {
-        const rung = ladder.rungOfInput(amountIn);
-        if (rung === undefined) return largestSwap(ladder);
-        if (rung.inputAfter === amountIn) {
-          return { kind: 'filled', amountIn, amountOut: rung.outputAfter };
+        const step = steps.stepOfInput(amountIn);
+        if (step === undefined) return largestSwap(steps);
+        if (step.inputAfter === amountIn) {
+          return { kind: 'filled', amountIn, amountOut: step.outputAfter };
         }
-        const { amountOut } = ladder.stepOn(rung, amountIn);
-        return { kind: 'filled', amountIn, amountOut: rung.outputBefore + amountOut };
+        const { amountOut } = steps.partOf(step, amountIn);
+        return { kind: 'filled', amountIn, amountOut: step.outputBefore + amountOut };
       },
       swapExactOutput(amountOut) {
-        const rung = ladder.rungOfOutput(amountOut);
-        if (rung === undefined) return largestSwap(ladder);
-        if (rung.outputAfter === amountOut) {
-          return { kind: 'filled', amountIn: rung.inputAfter, amountOut };
+        const step = steps.stepOfOutput(amountOut);
+        if (step === undefined) return largestSwap(steps);
+        if (step.outputAfter === amountOut) {
+          return { kind: 'filled', amountIn: step.inputAfter, amountOut };
         }
-        const cost = costOfOutput(rung.start, amountOut - rung.outputBefore);
-        return { kind: 'filled', amountIn: rung.inputBefore + cost, amountOut };
+        const cost = costOfOutput(step.start, amountOut - step.outputBefore);
+        return { kind: 'filled', amountIn: step.inputBefore + cost, amountOut };
       },
       marginalPrice() {
-        const rung = ladder.rungOfInput(1n);
-        if (rung === undefined) return 0;
-        const sqrtPrice = Number(rung.start.sqrtPriceX96) / 2 ** 96;
-        const price = rung.start.zeroForOne ? sqrtPrice ** 2 : sqrtPrice ** -2;
+        const step = steps.stepOfInput(1n);
+        if (step === undefined) return 0;
+        const sqrtPrice = Number(step.start.sqrtPriceX96) / 2 ** 96;
+        const price = step.start.zeroForOne ? sqrtPrice ** 2 : sqrtPrice ** -2;
         return price * (1 - pool.feePips / 1e6);
       },
-      afterExactInput: (amountIn) => ({ ...pool, ...priceAfter(pool, ladder, amountIn) }),
+      afterExactInput: (amountIn) => ({ ...pool, ...priceAfter(pool, steps, amountIn) }),
       segments: () => rangesAhead(pool, tokenIn),
       gas(amountIn, driftTicks) {
-        const { tick } = priceAfter(pool, ladder, amountIn);
+        const { tick } = priceAfter(pool, steps, amountIn);
         const low = Math.min(pool.tick, tick) - driftTicks;
         const high = Math.max(pool.tick, tick) + driftTicks;
         let crossed = 0;
@@ -178,25 +178,25 @@ export function parseRanges(file: Omit<File, 'family'>, at: string): Concentrate
 
 function priceAfter(
   pool: ConcentratedPool,
-  ladder: TickLadder,
+  steps: SwapSteps,
   amountIn: bigint,
 ): Pick<ConcentratedPool, 'sqrtPriceX96' | 'tick' | 'liquidity'> {
-  const rung = ladder.rungOfInput(amountIn) ?? ladder.lastRung();
-  if (rung === undefined) return pool;
-  if (amountIn >= rung.inputAfter) {
-    return { sqrtPriceX96: rung.sqrtEndX96, tick: rung.endTick, liquidity: rung.endLiquidity };
+  const step = steps.stepOfInput(amountIn) ?? steps.lastStep();
+  if (step === undefined) return pool;
+  if (amountIn >= step.inputAfter) {
+    return { sqrtPriceX96: step.sqrtEndX96, tick: step.endTick, liquidity: step.endLiquidity };
   }
-  const { sqrtPriceX96 } = ladder.stepOn(rung, amountIn);
-  const moved = sqrtPriceX96 !== rung.start.sqrtPriceX96;
+  const { sqrtPriceX96 } = steps.partOf(step, amountIn);
+  const moved = sqrtPriceX96 !== step.start.sqrtPriceX96;
   return {
     sqrtPriceX96,
-    tick: moved ? tickAtSqrtRatio(sqrtPriceX96) : rung.startTick,
-    liquidity: rung.start.liquidity,
+    tick: moved ? tickAtSqrtRatio(sqrtPriceX96) : step.startTick,
+    liquidity: step.start.liquidity,
   };
 }
 
-function largestSwap(ladder: TickLadder): SwapOutcome {
-  const last = ladder.lastRung();
+function largestSwap(steps: SwapSteps): SwapOutcome {
+  const last = steps.lastStep();
   return {
     kind: 'exhausted',
     amountIn: last?.inputAfter ?? 0n,

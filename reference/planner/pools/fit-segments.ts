@@ -9,14 +9,14 @@ export type SmoothCurve = {
   readonly priceAt: (input: number) => number;
 };
 
-const MAX_RELATIVE_ERROR = 1.5e-7;
+const MAX_FIT_ERROR = 1.5e-7;
 /** Fractions of a segment's length at which its distance from the curve is checked. */
 const CHECKED_PARTS = [0.25, 0.5, 0.75];
 /**
  * Segments are raised by this log rate, so that fitting errors cannot put a segment below the
  * curve.
  */
-const LOG_RATE_MARGIN = 4e-7;
+const FIT_LOG_RATE_MARGIN = 4e-7;
 const FIRST_INTERVAL = 2 ** -8;
 /** Maximum number of times that an interval is halved. */
 const MAX_HALVINGS = 12;
@@ -70,11 +70,11 @@ function follow(
   const isNear = CHECKED_PARTS.every((part) => {
     const fitted = before + outputOf(segment, part * interval.length);
     const exact = curve.outputAt(start + part * interval.length);
-    return Math.abs(fitted - exact) <= MAX_RELATIVE_ERROR * exact;
+    return Math.abs(fitted - exact) <= MAX_FIT_ERROR * exact;
   });
   // The initial rate must be accurate too, because small trades execute at that rate.
   const startsRight =
-    start > 0 || Math.abs(segment.logRate - interval.logStart) < LOG_RATE_MARGIN / 2;
+    start > 0 || Math.abs(segment.logRate - interval.logStart) < FIT_LOG_RATE_MARGIN / 2;
   if (halvings === 0 || (isNear && startsRight)) {
     if (interval.output > 0 && interval.logStart > interval.logEnd) intervals.push(interval);
     return;
@@ -108,8 +108,8 @@ function joined(intervals: readonly Interval[]): Segment[] {
   let next = Number.NEGATIVE_INFINITY;
   for (const interval of [...intervals].reverse()) {
     const { logRate, span } = segmentOf(interval);
-    const end = Math.max(next, logRate + LOG_RATE_MARGIN - 2 * span);
-    const start = Math.max(logRate + LOG_RATE_MARGIN, end + Number.EPSILON);
+    const end = Math.max(next, logRate + FIT_LOG_RATE_MARGIN - 2 * span);
+    const start = Math.max(logRate + FIT_LOG_RATE_MARGIN, end + Number.EPSILON);
     segments.push(segmentFrom(start, (start - end) / 2, interval.length));
     next = start;
   }

@@ -24,12 +24,12 @@ export function divUp(a: bigint, b: bigint): bigint {
 }
 
 /** Fraction, with 18 decimals, by which `powUp` raises its result. */
-const MAX_RELATIVE_ERROR = 10_000n;
+const MAX_POW_RELATIVE_ERROR = 10_000n;
 
 /** Returns an upper bound on `base ** exponent`. */
 export function powUp(base: bigint, exponent: bigint): bigint {
   const raw = pow(base, exponent);
-  return raw + mulUp(raw, MAX_RELATIVE_ERROR) + 1n;
+  return raw + mulUp(raw, MAX_POW_RELATIVE_ERROR) + 1n;
 }
 
 const ONE_20 = 10n ** 20n;

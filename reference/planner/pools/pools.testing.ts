@@ -6,7 +6,7 @@ import type { Pool } from './families.ts';
 import { type MakerOrderPool, poolOf } from './maker-order.ts';
 import type { SingletonPool } from './singleton.ts';
 import type { StablePool } from './stable.ts';
-import type { Tick } from './tick-ladder.ts';
+import type { Tick } from './swap-steps.ts';
 import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
 import type { WeightedPool } from './weighted.ts';
 

@@ -16,11 +16,11 @@ export type StablePool = VaultPool & {
   readonly amplification: bigint;
 };
 
-const MAX_TOKENS = 4;
+const MAX_STABLE_TOKENS = 4;
 const AMP_PRECISION = 1000n;
 const MAX_UINT256 = (1n << 256n) - 1n;
 
-const schema = vaultSchema('stable', MAX_TOKENS, { amplification: unsigned });
+const schema = vaultSchema('stable', MAX_STABLE_TOKENS, { amplification: unsigned });
 
 const live: LiveReads<Static<typeof schema>> = vaultLive('stable', {
   own: [
@@ -138,7 +138,7 @@ function balanceAt(
   );
 }
 
-const MAX_ITERATIONS = 255;
+const MAX_INVARIANT_ITERATIONS = 255;
 
 /**
  * Returns the first value that differs from the previous one by at most 1; `undefined` if a step
@@ -146,7 +146,7 @@ const MAX_ITERATIONS = 255;
  */
 function converge(start: bigint, step: (value: bigint) => bigint | undefined): bigint | undefined {
   let value = start;
-  for (let count = 0; count < MAX_ITERATIONS; count++) {
+  for (let count = 0; count < MAX_INVARIANT_ITERATIONS; count++) {
     const next = step(value);
     if (next === undefined) return undefined;
     const change = next > value ? next - value : value - next;

@@ -16,9 +16,9 @@ export type WeightedPool = VaultPool & {
   readonly weights: readonly bigint[];
 };
 
-const MAX_TOKENS = 8;
+const MAX_WEIGHTED_TOKENS = 8;
 
-const schema = vaultSchema('weighted', MAX_TOKENS, {
+const schema = vaultSchema('weighted', MAX_WEIGHTED_TOKENS, {
   weights: Type.Array(unsigned, { description: 'In 10^-18, in the order of the tokens.' }),
 });
 

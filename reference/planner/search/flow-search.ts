@@ -82,8 +82,8 @@ export function createFlowSearch(
       // best rate.
       if (!isArbitrageFree) input = Math.max(input, output / bestRate);
       const structured = (amount: number) => structureAmount(Math.max(1, amount), depth);
-      // The caller splits this input next. In a fair market, the memoized flow then saves a
-      // solution.
+      // The caller splits this input next. In an arbitrage-free market, the memoized flow then
+      // saves a solution.
       let found = isArbitrageFree
         ? flowOf(structured(input))
         : sketch(problem, output, structured(input), capacityIn);

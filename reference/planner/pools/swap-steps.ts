@@ -41,14 +41,14 @@ export const TICKS_PER_WORD = 256;
  * One step of `UniswapV3Pool.swap`, from a price to the next tick in the bitmap. The amounts before
  * and after the step are totals since the start of the swap, including the fee.
  */
-type Rung = {
+type Step = {
   readonly start: StepStart;
   readonly startTick: number;
   readonly inputBefore: bigint;
   readonly outputBefore: bigint;
   readonly inputAfter: bigint;
   readonly outputAfter: bigint;
-  /** Includes the crossing of the tick at the rung's end. */
+  /** Includes the crossing of the tick at the step's end. */
   readonly sqrtEndX96: bigint;
   readonly endTick: number;
   readonly endLiquidity: bigint;
@@ -60,18 +60,18 @@ type StepWithInput = ReturnType<typeof stepWithInput>;
  * The steps of a swap in one direction through a pool, from the pool's price to the price limit.
  * Steps are computed only as far as amounts require.
  * The contract also stops and rounds at the end of each bitmap word that has no initialized tick,
- * so these stops are rungs too. Ranges without liquidity only move the price, and are not rungs.
+ * so steps end there too. Ranges without liquidity only move the price, and are not steps.
  */
-export class TickLadder {
+export class SwapSteps {
   readonly #pool: RangeState;
   readonly #zeroForOne: boolean;
-  readonly #rungs: Rung[] = [];
+  readonly #steps: Step[] = [];
   #sqrtPriceX96: bigint;
   #tick: number;
   #liquidity: bigint;
   /** Index in `pool.ticks` of the next initialized tick; -1 or the length if there is none. */
   #next: number;
-  #sold: { readonly amountIn: bigint; readonly step: StepWithInput } | undefined;
+  #sold: { readonly amountIn: bigint; readonly part: StepWithInput } | undefined;
 
   constructor(pool: RangeState, zeroForOne: boolean) {
     this.#pool = pool;
@@ -84,59 +84,59 @@ export class TickLadder {
   }
 
   /**
-   * Returns the rung on which the total input reaches `amountIn`; `undefined` if liquidity ends
+   * Returns the step in which the total input reaches `amountIn`; `undefined` if liquidity ends
    * first.
    */
-  rungOfInput(amountIn: bigint): Rung | undefined {
-    return this.#find((rung) => rung.inputAfter >= amountIn);
+  stepOfInput(amountIn: bigint): Step | undefined {
+    return this.#find((step) => step.inputAfter >= amountIn);
   }
 
   /**
-   * Returns the rung on which the total output reaches `amountOut`; `undefined` if liquidity ends
+   * Returns the step in which the total output reaches `amountOut`; `undefined` if liquidity ends
    * first.
    */
-  rungOfOutput(amountOut: bigint): Rung | undefined {
-    return this.#find((rung) => rung.outputAfter >= amountOut);
+  stepOfOutput(amountOut: bigint): Step | undefined {
+    return this.#find((step) => step.outputAfter >= amountOut);
   }
 
-  /** Returns the last rung; `undefined` if the pool has no liquidity in this direction. */
-  lastRung(): Rung | undefined {
-    return this.#find(() => false) ?? this.#rungs.at(-1);
-  }
-
-  /**
-   * Returns the price after `amountIn` and the output on this rung. The input must end on this
-   * rung.
-   */
-  stepOn(rung: Rung, amountIn: bigint): StepWithInput {
-    // The gas estimate of a sale uses the same step, so it is cached.
-    if (this.#sold?.amountIn === amountIn) return this.#sold.step;
-    const step = stepWithInput(rung.start, amountIn - rung.inputBefore);
-    this.#sold = { amountIn, step };
-    return step;
+  /** Returns the last step; `undefined` if the pool has no liquidity in this direction. */
+  lastStep(): Step | undefined {
+    return this.#find(() => false) ?? this.#steps.at(-1);
   }
 
   /**
-   * Returns the first rung for which `reached` is true. It must be true for all later rungs too.
+   * Returns the price after `amountIn` and the output of this part of the step. The input must end
+   * in this step.
    */
-  #find(reached: (rung: Rung) => boolean): Rung | undefined {
-    let top = this.#rungs.at(-1);
+  partOf(step: Step, amountIn: bigint): StepWithInput {
+    // The gas estimate of a sale uses the same part, so it is cached.
+    if (this.#sold?.amountIn === amountIn) return this.#sold.part;
+    const part = stepWithInput(step.start, amountIn - step.inputBefore);
+    this.#sold = { amountIn, part };
+    return part;
+  }
+
+  /**
+   * Returns the first step for which `reached` is true. It must be true for all later steps too.
+   */
+  #find(reached: (step: Step) => boolean): Step | undefined {
+    let top = this.#steps.at(-1);
     while (top === undefined || !reached(top)) {
-      top = this.#climb();
+      top = this.#computeNext();
       if (top === undefined) return undefined;
     }
     let low = 0;
-    let high = this.#rungs.length - 1;
+    let high = this.#steps.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const rung = this.#rungs[middle];
-      if (rung !== undefined && reached(rung)) high = middle;
+      const step = this.#steps[middle];
+      if (step !== undefined && reached(step)) high = middle;
       else low = middle + 1;
     }
-    return this.#rungs[low];
+    return this.#steps[low];
   }
 
-  #climb(): Rung | undefined {
+  #computeNext(): Step | undefined {
     const { ticks, tickSpacing, feePips } = this.#pool;
     const zeroForOne = this.#zeroForOne;
     const limit = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
@@ -172,30 +172,30 @@ export class TickLadder {
         this.#next += zeroForOne ? -1 : 1;
       }
       if (start.liquidity > 0n && start.sqrtPriceX96 !== this.#sqrtPriceX96) {
-        return this.#addRung(start, startTick);
+        return this.#addStep(start, startTick);
       }
     }
     return undefined;
   }
 
-  #addRung(start: StepStart, startTick: number): Rung {
-    const before = this.#rungs.at(-1);
+  #addStep(start: StepStart, startTick: number): Step {
+    const before = this.#steps.at(-1);
     const inputBefore = before?.inputAfter ?? 0n;
     const outputBefore = before?.outputAfter ?? 0n;
-    const step = stepToTarget(start, this.#sqrtPriceX96);
-    const rung: Rung = {
+    const amounts = stepToTarget(start, this.#sqrtPriceX96);
+    const step: Step = {
       start,
       startTick,
       inputBefore,
       outputBefore,
-      inputAfter: inputBefore + step.amountIn,
-      outputAfter: outputBefore + step.amountOut,
+      inputAfter: inputBefore + amounts.amountIn,
+      outputAfter: outputBefore + amounts.amountOut,
       sqrtEndX96: this.#sqrtPriceX96,
       endTick: this.#tick,
       endLiquidity: this.#liquidity,
     };
-    this.#rungs.push(rung);
-    return rung;
+    this.#steps.push(step);
+    return step;
   }
 }
 
