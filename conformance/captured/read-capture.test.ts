@@ -69,7 +69,7 @@ describe('readCapture', () => {
     ]);
   });
 
-  test('a HAR whose bodies are in other files, or missing -> read, or counted as missing', async () => {
+  test('a HAR whose bodies are in other files -> read; missing bodies -> counted as missing', async () => {
     const { write } = useFolder(onTestFinished);
     const request = { url, method: 'GET' };
     const bodies = [
@@ -219,7 +219,7 @@ describe('readCapture', () => {
     ]);
   });
 
-  test('a line of 180 MB, or of millions of values -> rejected at once, with its number', async () => {
+  test('a line of 180 MB, or with millions of values -> rejected at once, with its line number', async () => {
     const { write, at } = useFolder(onTestFinished);
     const file = await open(write('a.ndjson', `${JSON.stringify(plan)}\n`), 'a');
     onTestFinished(() => file.close());
@@ -247,7 +247,7 @@ describe('readCapture', () => {
     ]);
   });
 
-  test('a byte-order mark before a HAR or lines -> skipped; before a single body -> attributed to the service', () => {
+  test('a byte-order mark before a HAR or lines -> skipped; before a single body -> blamed on the service', () => {
     const entry = { request: { url }, response: { status: 200, content: { text: '{}' } } };
     const har = JSON.stringify({ log: { entries: [entry] } });
     expect(read('a.har', `\uFEFF${har}`)).toEqual(read('a.har', har));
@@ -381,7 +381,7 @@ describe('judgeCaptured', () => {
     ).not.toContain('=plan');
   });
 
-  test('a plan off by one -> its rule fails, and the command that repeats the check names the file', async () => {
+  test('an amount off by one -> its rule fails, and the command that repeats the check names the file', async () => {
     const report = await judge({ ...plan, sell: { referenceId: 0, amount: '999' } });
     const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
     expect(failed.map(({ id }) => id)).toEqual(['plan/conserves-sell']);
@@ -414,7 +414,7 @@ describe('judgeCaptured', () => {
     expect(new Set(rules.map(({ id }) => kinds.get(id)))).toEqual(new Set(['reply']));
   });
 
-  test('ended early -> incomplete, with the replies judged so far', async () => {
+  test('a check that ends early -> incomplete, with the replies judged so far', async () => {
     const ending = new AbortController();
     let times = 0;
     const exchanges = function* () {

@@ -91,7 +91,7 @@ function pairsOf(listed: unknown): readonly Pair[] {
 }
 
 /**
- * Other replies come from a browser (its cache, a service worker or HSTS) or from a test, or are
+ * Other replies were created by a browser (cache, service worker, HSTS) or a test, or are
  * incomplete.
  */
 function isCompleteReplyOfService(

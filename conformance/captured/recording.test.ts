@@ -42,7 +42,7 @@ describe('openRecording', () => {
   };
 
   test.each(['run.har', 'run.ndjson'])(
-    '%s -> the same replies and verdicts; valid after each exchange, without the key',
+    '%s -> the same replies and verdicts; the file is valid after each exchange and lacks the key',
     async (name) => {
       const sent = await sendWithKey(
         (url) => {
@@ -82,7 +82,7 @@ describe('openRecording', () => {
     },
   );
 
-  test('a key that may appear by chance -> removed from texts and names; the body stays JSON', async () => {
+  test('a key that may appear by chance -> removed from texts and names, and the body is still JSON', async () => {
     const body = { demo: 1, error: 'demo', message: "key 'demo' is wrong" };
     const sent = await sendWithKey(() => ({ body }), 'demo', ['/api/v1.0/chains']);
     const recording = openTemporaryRecording('a.ndjson', 'demo');

@@ -35,7 +35,7 @@ test('one document, on one or several lines -> read twice', async () => {
   }
 });
 
-test('an invalid line in endless input -> rejected, with its number, before the input ends', async () => {
+test('an invalid line in endless input -> rejected with its line number, before the input ends', async () => {
   function* endless() {
     yield `${line('1')}\n${line('2')}\n`;
     for (;;) yield Buffer.alloc(2 ** 20, 'a');

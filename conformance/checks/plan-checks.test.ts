@@ -163,7 +163,7 @@ describe('balancePlan', () => {
   });
 });
 
-describe('routes between several tokens', () => {
+describe('routes with several tokens at an end', () => {
   const graphOf = (routes: readonly Route[]) =>
     inspectGraph(planWithoutTokens(leg(1), leg(9), ...routes));
 
@@ -177,7 +177,7 @@ describe('routes between several tokens', () => {
     });
   });
 
-  test('a cycle that other tokens lead to -> only the cycle', () => {
+  test('a cycle to which other tokens lead -> only the cycle', () => {
     expect(graphOf([several([1], [2]), several([2], [3]), several([3], [2, 9])]).cycle).toEqual([
       2, 3,
     ]);

@@ -50,7 +50,7 @@ describe('curlLine', () => {
     expect(new URLSearchParams(arrived.split('?')[1]).getAll('apiKey')).toEqual([KEY]);
   });
 
-  test('a key that is the only parameter -> one question mark', async () => {
+  test('the key as the only parameter -> one question mark', async () => {
     expect(await sent('/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY', 'k')).toBe(
       '/api/v1.0/chains?apiKey=k',
     );

@@ -130,7 +130,7 @@ describe('createHttpTransport', () => {
     }
   });
 
-  test('a content-length that is too small -> the cut body is not JSON, or not HTTP', async () => {
+  test('a content-length that is too small -> the truncated body is not JSON, or not HTTP', async () => {
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[1,2,3]');
     });

@@ -55,7 +55,7 @@ describe('headers', () => {
     ]);
   });
 
-  test('a header folded over several lines -> read as one value, in every later reply, too', async () => {
+  test('a header folded over several lines -> read as one value, also in every later reply', async () => {
     const { url, close } = await serveRaw((socket) =>
       socket.end(
         'HTTP/1.1 200 OK\r\nContent-Type: application/json;\r\n  charset=utf-8\r\nContent-Length: 2\r\n\r\n[]',
@@ -78,7 +78,7 @@ describe('headers', () => {
     }
   });
 
-  test('secret values, their words and the decoded Basic credentials -> replaced by a variable; ordinary values stay', () => {
+  test('secret values, their words and the decoded Basic credentials -> replaced by a variable; ordinary values -> unchanged', () => {
     const { redactText, redactSentence } = createRedactor(
       'my-api-key-1',
       ...secretsOf({
@@ -176,7 +176,7 @@ describe('proxy', () => {
     },
   );
 
-  test('the password -> redacted in every encoding, even if it is a plain word; a plain user name stays', () => {
+  test('the password -> redacted in every encoding, even if it is a plain word; a plain user name -> unchanged', () => {
     const proxy = new URL('http://reporter:p%40ssw0rd%21@proxy.example');
     const { redactText, redactSentence } = createRedactor('my-api-key-1', ...secretsOf({ proxy }));
     const credentials = Buffer.from('reporter:p@ssw0rd!').toString('base64');
@@ -186,7 +186,7 @@ describe('proxy', () => {
     expect(redactSentence('expected "p@ssw0rd!"')).toBe('expected "$SWAPCHECK_PROXY_PASSWORD"');
     const plain = createRedactor(...secretsOf({ proxy: new URL('http://me:secret@p.example') }));
     expect(plain.redactText('"secret"')).toBe('"$SWAPCHECK_PROXY_PASSWORD"');
-    // The word may appear by chance, so judged text remains unchanged.
+    // The password is a plain word that may appear by chance, so judged text remains unchanged.
     expect(plain.redactJudged('"secret"')).toBe('"secret"');
   });
 

@@ -96,7 +96,7 @@ describe('createRedactor', () => {
   });
 
   test.each(['a', '1', '00000000', 'swap', 'default-router', 'of', ',', ' '])(
-    "the key %j -> our own words stay, the service's are redacted",
+    "the key %j -> the service's words are redacted, ours are not",
     (apiKey) => {
       const { redactText, redactSentence } = createRedactor(apiKey);
       const ours = 'a swap of 100000000, as default-router says: ';
@@ -137,7 +137,7 @@ describe('createRedactor', () => {
     );
   });
 
-  test('a key with many backslashes -> removed, doubled or not; a text with more backslashes is unchanged', () => {
+  test('a key with many backslashes, doubled or not -> removed; a text with more backslashes -> unchanged', () => {
     const apiKey = `${'\\'.repeat(60)}end${'\\'.repeat(60)}x`;
     const { redactText } = createRedactor(apiKey);
     for (const written of [
@@ -151,7 +151,7 @@ describe('createRedactor', () => {
     expect(redactText(others)).toBe(others);
   });
 
-  test('every prefix of a key, echoed many times -> stays, in linear time', () => {
+  test('every prefix of a key, echoed many times -> unchanged, in linear time', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
     for (const apiKey of [
       Array.from({ length: 200 }, (_, i) => letters[(i * i) % 36]).join(''),

@@ -7,7 +7,7 @@ import type { RouterNames } from './router-names.ts';
 export function routerNameOption(): Option {
   const option = new Option(
     '--router-name <ours=theirs>',
-    "map the specification's name of a router to the service's own name, repeatable, also for the same router",
+    "map the specification's name of a router to the service's own name, repeatable, even for the same router",
   );
   return named('routerNames', option.argParser(collectRouterName));
 }

@@ -49,7 +49,7 @@ function twentyASecond() {
 }
 
 describe('Scheduler', () => {
-  test('500 beyond four concurrent requests -> detected, and at most four are sent at once', async () => {
+  test('500 for more than four concurrent requests -> detected, and at most four are sent at once', async () => {
     let inFlight = 0;
     const { times } = schedulerOf(
       async ({ clock, signal }) => {
@@ -159,7 +159,7 @@ describe('Scheduler', () => {
   );
 
   test.each([429, 500, 503])(
-    '%d beyond twenty requests a second -> repeated after waits, at any concurrency',
+    '%d for more than twenty requests a second -> repeated after waits, at any concurrency',
     async (status) => {
       const isServed = twentyASecond();
       const rejected = status === 429 ? retryAfter(429, '0') : { status };
@@ -183,7 +183,7 @@ describe('Scheduler', () => {
     },
   );
 
-  test('501, for an unknown method -> not repeated', async () => {
+  test('501 for an unknown method -> not repeated', async () => {
     const { get, scheduler } = schedulerOf(() => ({ status: 501 }));
     expect([await get(), scheduler.sent]).toEqual([501, 1]);
   });
@@ -193,7 +193,7 @@ describe('Scheduler', () => {
     expect([await get(), scheduler.sent]).toEqual([500, 2]);
   });
 
-  test('a budget -> as many requests are sent, and the others are rejected', async () => {
+  test('a budget -> only that number of requests is sent, and others are rejected', async () => {
     const { times, get, scheduler } = schedulerOf(() => ({}), { maxRequests: 7 });
     expect(await times(10)).toEqual({ 200: 7, 'the budget of 7 requests is spent': 3 });
     await expect(get()).rejects.toBeInstanceOf(RunStopped);
@@ -207,7 +207,7 @@ describe('Scheduler', () => {
     expect(await get('/api/v1.0/swap')).toBeUndefined();
   });
 
-  test('no replies without the key -> only requests without the key are given up', async () => {
+  test('no replies to requests without the key -> only such requests are no longer sent', async () => {
     const transport = inProcess(({ searchParams }) =>
       searchParams.get('apiKey') === 'own' ? {} : SILENCE,
     );
@@ -235,7 +235,7 @@ describe('Scheduler', () => {
     expect(await get()).toBe(200);
   });
 
-  test('stop -> requests in flight end, waiting ones are rejected with the reason', async () => {
+  test('stop -> requests in flight end, and waiting requests are rejected with the reason', async () => {
     const { times, scheduler } = schedulerOf(async ({ clock, signal }) => {
       await sleep(clock, 60_000, signal);
       return {};

@@ -8,7 +8,7 @@ import { createCheckCommand } from './check-command.ts';
 
 const check = (...args: readonly string[]) => runCommand(createCheckCommand(), args);
 
-test('a single reply without a failure -> not called conforming; the verdict names the reply, and the rules that no reply concerned', async () => {
+test('a single reply without a failure -> not called conforming; the verdict names the reply, and the rules that had nothing to judge', async () => {
   const { at, readJson, write } = useFolder(onTestFinished);
   write('chains.json', TINY_BODIES.chains);
   const formats = ['text', `json=${at('r.json')}`].flatMap((each) => ['--report', each]);

@@ -17,7 +17,7 @@ export function createCheckCommand(): Command {
   const command = addSelectionOptions(
     new Command('check').argument(
       '<PATH...>',
-      '.json, .ndjson or .har files, folders of them, or - for standard input',
+      '.json, .ndjson or .har files, folders of such files, or - for standard input',
     ),
   )
     .option(

@@ -95,7 +95,7 @@ test("no service, no node, a path that cannot be written -> reported as missing,
   expect(JSON.stringify([...all])).not.toContain('secret-of-the-node');
 });
 
-test('no BASE_URL -> checks of the machine, and a warning that no service was checked', async () => {
+test('no BASE_URL -> only the machine is checked, with a warning that no service was', async () => {
   const all = await diagnosesByRequirement(undefined);
   expect([...all.keys()]).toEqual(['Node', 'Anvil', 'Service']);
   expect(all.get('Service')).toEqual({

@@ -276,6 +276,6 @@ function diagnoseClock({ outcome, startedAtMs, durationMs }: Exchange): readonly
   const isClose = Math.abs(skewMs) <= MAX_SKEW_MS;
   const words = `the service's clock is ${Math.abs(skewMs / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
   const fix =
-    'set both clocks by NTP, since deadlines in calldata and the ages of markets depend on them';
+    'synchronize both clocks with NTP, since deadlines in calldata and the ages of markets depend on them';
   return [diagnosis(isClose, 'Clock', words, fix, 'doubtful')];
 }

@@ -180,7 +180,7 @@ test('--ci gitlab -> its file; --ci none -> only the configuration', () => {
   );
 });
 
-test('an existing file -> rejected by name, nothing written; with --force, overwritten', () => {
+test('an existing file -> an error that names it, and nothing is written; with --force -> overwritten', () => {
   const { folder, at } = useFolder(onTestFinished);
   mkdirSync(at('.github/workflows'), { recursive: true });
   writeFileSync(at(WORKFLOW), 'mine');

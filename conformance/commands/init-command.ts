@@ -79,7 +79,7 @@ export function initProject(
 const EXAMPLE_URL = 'https://swap.example.org';
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const NEXT_SOURCE =
-  'set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT in the job: the source that swapcheck is built from';
+  'set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT in the job: the source from which swapcheck is built';
 
 type Stack = {
   /** Files that identify a project in this language. */

@@ -45,7 +45,7 @@ export function waiversOption(): Option {
 export function rulesOption(): Option {
   const option = new Option(
     '--rules <file>',
-    'also judge by the custom rules in this file, repeatable',
+    'also apply the custom rules in this file, repeatable',
   );
   return named('ruleFiles', option.argParser(repeated(String)));
 }

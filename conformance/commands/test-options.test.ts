@@ -94,7 +94,7 @@ test('only: [2.10] in swapcheck.yaml -> exit 2 with the fix', async () => {
   });
 });
 
-test('start: with a service that ends during the run -> exit 3 with its last output, and a report', async () => {
+test("start: with a service that ends during the run -> exit 3 with the service's last output, and a report", async () => {
   const { run, write, at, readJson } = inFolder();
   const { url } = await service();
   const port = await freePort();
@@ -124,7 +124,7 @@ createServer((request, reply) => {
   });
 });
 
-test('start: while another service responds at the URL -> exit 2 with its port', async () => {
+test('start: while another service responds at the URL -> exit 2 with the port', async () => {
   const { run, write } = inFolder();
   const { url } = await service();
   write('swapcheck.yaml', `url: ${url}\nstart: sleep 60`);
@@ -151,7 +151,7 @@ const serviceThatListsChainsTwice = () =>
     path.includes('/chains') ? [...TINY_BODIES.chains, ...TINY_BODIES.chains] : undefined,
   );
 
-test('a failing reply rule, selected alone -> judges the replies to all probes, as without --only', async () => {
+test('a failing reply rule, selected with --only -> judges the replies to all probes, as usual', async () => {
   const { run, at, readJson } = inFolder();
   // Only probes request calldata, because the test replaces the traffic.
   const { url } = await service((path) =>

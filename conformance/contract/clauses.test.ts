@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CLAUSES, compareClauseIds, findClause, sentenceOf } from './clauses.ts';
 
 describe('CLAUSES', () => {
-  test('ids -> unique, each a section number and a name', () => {
+  test('ids -> unique, each with a section number and a name', () => {
     const ids = CLAUSES.map((clause) => clause.id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[0-9](\.[0-9]+)? [A-Za-z0-9 ]+$/);
@@ -27,7 +27,7 @@ describe('CLAUSES', () => {
 });
 
 describe('compareClauseIds', () => {
-  test('2.10 after 2.9, 2 before 2.1', () => {
+  test('2.10 -> after 2.9; 2 -> before 2.1', () => {
     expect(compareClauseIds('2.10 error', '2.9 name')).toBe(1);
     expect(compareClauseIds('2 present', '2.1 sell')).toBe(-1);
     expect(compareClauseIds('2.1 sell', '2.1 buy')).toBe(0);

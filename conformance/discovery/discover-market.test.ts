@@ -112,7 +112,7 @@ describe('discoverMarket', () => {
     expect([...market.routers]).toEqual([['default-router', 'calldata']]);
   });
 
-  test('only market makers trade, through another router than the default -> both are required', async () => {
+  test('only market makers trade, through a router other than the default -> both are required', async () => {
     const { market } = await discoverOn({
       info: infoOf('service-router'),
       answers: (query) =>
@@ -158,7 +158,7 @@ describe('discoverMarket', () => {
     },
   );
 
-  test('more pairs than discovery tries -> every other pair is listed once in each direction', async () => {
+  test('more pairs than discovery tries -> all untried pairs are listed once in each direction', async () => {
     const many = Array.from(
       { length: 12 },
       (_, index) => `0x${(index + 1).toString(16).padStart(40, '5')}`,

@@ -13,7 +13,7 @@ function graphOf(document: unknown, pointer?: string) {
 describe('planGraph', () => {
   const routes = Array.from({ length: 12 }, () => wireRoute(0, 1, '5', '4'));
 
-  test('a pointer into route 1 -> only that swap is marked, and not route 0 or 10', () => {
+  test('a pointer into route 1 -> only that route is marked, and not route 0 or 10', () => {
     const { edges } = graphOf({ ...splitPlan, routes }, '/routes/1/toTokens/0/amount');
     expect(edges.flatMap(({ marked }, at) => (marked ? [at] : []))).toEqual([1]);
   });

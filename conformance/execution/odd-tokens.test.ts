@@ -310,7 +310,7 @@ describe('judging trades of odd tokens', () => {
     );
   });
 
-  test('a token that no account can be given -> not applicable, with the reason', async () => {
+  test('a token that cannot be given to any account -> not applicable, with the reason', async () => {
     const verdicts = await judge(sessionFor([['FormulaToken', 'PlainToken']]));
     expect(verdicts.get('settles')).toMatchObject({
       kind: 'not-applicable',

@@ -23,7 +23,7 @@ const market: ChainMarket = {
 const [trade] = tradesOf(modelFacts) as [Trade];
 
 describe('formsOf', () => {
-  test('a chain on which two of three routers return calldata -> either amount, plain and with both routers', () => {
+  test('a chain on which two of three routers return calldata -> either amount, without calldata and with both routers', () => {
     const names = formsOf(market).map(({ amount, calldataOf }) => `${amount} ${calldataOf}`);
     expect(names).toEqual([
       'sellAmount undefined',

@@ -66,7 +66,7 @@ describe('spread', () => {
     expect(spread(items, count)).toEqual(expected);
   });
 
-  test('always the given number, none twice', () => {
+  test('any items and number -> the given number of items, none twice', () => {
     forAll(
       [fc.uniqueArray(fc.nat(), { minLength: 1 }), fc.integer({ min: 1, max: 40 })],
       { seed: 1 },
@@ -157,7 +157,7 @@ describe('PARAMETERS', () => {
     }
   });
 
-  test('tolerances -> all are multiples of 0.0001, judging by their text', () => {
+  test('tolerances -> the text of each is a multiple of 0.0001', () => {
     for (const text of TOLERANCES) expect(text).toMatch(/^(0(\.[0-9]{1,4})?|1)$/);
     expect(TOLERANCES).toEqual(expect.arrayContaining(['0', '0.0001', '0.9999', '1']));
   });
@@ -200,7 +200,7 @@ describe('coverMarket', () => {
     }
   });
 
-  test('some amounts -> requested again later, with one base unit more', () => {
+  test('some amounts -> requested again later, plus one base unit', () => {
     const requests = swaps(3).map((target) =>
       [...new URLSearchParams(target.query as string)].map(String),
     );

@@ -95,7 +95,7 @@ describe('custom rules', () => {
   const judge = (options: Partial<Parameters<typeof runConformance>[0]>) =>
     runConformance({ service: SERVICE, apiKey: 'k', profile: 'quick', requests: [], ...options });
 
-  test('a rule that passes, and one that fails -> reported separately from the rules of the specification', async () => {
+  test('a passing and a failing custom rule -> reported separately from the rules of the specification', async () => {
     const report = await judge({ only: ['own', '2.7'], rules: [short, doubles] });
     expect(report).toMatchObject({
       verdict: 'conforming',
@@ -219,7 +219,7 @@ describe('createSwapClient', () => {
     expect(() => createSwapClient({ baseUrl: 'a', apiKey: 'k' })).toThrow(/expected an http/);
   });
 
-  test('no service -> no reply, as a value', async () => {
+  test('no service -> a result of kind no-reply', async () => {
     const client = createSwapClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k' });
     expect(await client.chains()).toMatchObject({ kind: 'no-reply', cause: 'refused' });
     const signal = AbortSignal.abort();

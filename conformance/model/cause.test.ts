@@ -9,7 +9,7 @@ const parts = {
 } as const;
 
 describe('causeKey', () => {
-  test('rule, fault, operation, place and data -> one line, which does not depend on the order of the data', () => {
+  test('rule, fault, operation, place and data -> one line, whatever the order of the data', () => {
     expect(causeKey('token/decimals', parts)).toBe(
       'token/decimals#wrong-type swap /tokens/{}/decimals type=string',
     );

@@ -10,9 +10,9 @@ import { type JudgedReply, readJudgedReply } from './judged-reply.ts';
 export type { Loose } from './breaks.ts';
 
 /*
- * Valid replies with the traits of real replies: dust between the hops, a route without details,
- * details with custom keys, routes out of order, sparse reference ids, lower-case addresses, and
- * undocumented fields.
+ * Valid replies with the traits of real replies: dust at intermediate tokens, a route without
+ * details, details with custom keys, routes out of order, sparse reference ids, lower-case
+ * addresses, and undocumented fields.
  */
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;
@@ -57,7 +57,7 @@ export const goldenSwap = (): Loose => ({
   gasLimit: '350000',
 });
 
-/** Reply to the same trade, requested without calldata. */
+/** Reply to the same trade as `goldenSwap`, requested without calldata. */
 export const goldenPlainSwap = (): Loose => {
   const { routerAddress, calldata, gasLimit, ...rest } = goldenSwap();
   return rest;

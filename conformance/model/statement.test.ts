@@ -6,7 +6,7 @@ const USDC = `0x${'a'.repeat(40)}`;
 const tokenOf = () => ({ symbol: 'USDC', decimals: 6 });
 
 describe('words', () => {
-  test('literals and values -> parts in order, without empty ones', () => {
+  test('literals and values -> parts in order, without empty parts', () => {
     expect(words`${statusCode(500)} with ${quoteAll(['a', 1])}`).toEqual([
       { kind: 'status', status: 500 },
       ' with ',

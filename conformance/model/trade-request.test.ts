@@ -35,7 +35,7 @@ describe('targetOf', () => {
     expect(JSON.stringify(query)).not.toMatch(/includeCalldata|userAddress|slippage/);
   });
 
-  test('market makers -> requested', () => {
+  test('market makers -> useRfq is true', () => {
     expect(targetOf({ ...bought, useRfq: true }).query).toContainEqual(['useRfq', 'true']);
   });
 });

@@ -11,7 +11,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 describe('renderMarkdown', () => {
-  test('every kind of block -> its own Markdown; a collapsed section -> inside `<details>`', () => {
+  test('every kind of block -> the corresponding Markdown; a collapsed section -> inside `<details>`', () => {
     const text = renderMarkdown([
       { blocks: [{ kind: 'verdict', subject: 'It', verdict: 'held', tint: 'good', reason: 'ok' }] },
       {

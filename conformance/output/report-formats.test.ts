@@ -52,7 +52,7 @@ describe('parseReport', () => {
     expect(parseReport('page=a=b.page', formats)).toMatchObject({ path: 'a=b.page' });
   });
 
-  test('an unknown format, or none -> an error with the list of formats', () => {
+  test('an unknown or missing format -> an error with the list of formats', () => {
     for (const text of ['yaml', 'JSON', '', '=x', 'toString', '__proto__']) {
       expect(() => parseReport(text, formats)).toThrow(InvalidArgumentError);
     }

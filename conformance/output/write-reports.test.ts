@@ -68,7 +68,7 @@ describe('publishReports', () => {
     },
   );
 
-  test('two reports written to one path at once -> one of the reports, complete', async () => {
+  test('two reports written to one path at the same time -> one of the reports, complete', async () => {
     const path = join(folder, 'r.json');
     const runs = ['one', 'two'].map((run) =>
       publishReports(run, [request('json', path)], { stdout }),

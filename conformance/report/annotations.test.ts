@@ -6,7 +6,7 @@ import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing
 /** GitHub's runner parses one workflow command per line. */
 const COMMAND = /^::(error|warning|notice) title=([^:,\n]+)::(.+)$/;
 
-test('failed rules -> an error for each must, a warning for each should', () => {
+test('failed rules -> an error for each `must`, a warning for each `should`', () => {
   const report = sampleReport();
   const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
   const lines = write(report).trimEnd().split('\n');

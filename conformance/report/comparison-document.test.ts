@@ -30,7 +30,7 @@ describe('the published schemas', () => {
     ).toBe(false);
   });
 
-  test('complete and incomplete comparisons -> valid; without a list, or with an unknown outcome -> invalid', () => {
+  test('complete and incomplete comparisons -> valid; a missing list, or an unknown outcome -> invalid', () => {
     const validate = new Ajv2020().compile(published('report-comparison'));
     const empty = { ...sampleReport(), rules: [] };
     const compared = (base: Report, head: Report) =>

@@ -263,7 +263,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test("a foreign script -> blocked by the page's policy", async () => {
+  test("an injected script -> blocked by the page's policy", async () => {
     const page = await browser().newPage();
     await page.setContent(
       writeHtml(sampleReport()).replace('<footer>', '<script>window.pwned = 1</script><footer>'),

@@ -26,7 +26,7 @@ describe('writeHtml', () => {
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
   });
 
-  test("a failed rule -> explained; a team's own rule -> not explained", () => {
+  test('a failed rule -> explained; a custom rule -> not explained', () => {
     const page = writeHtml(sampleReport());
     expect(page).toContain('<code>swapcheck explain plan/acyclic</code>');
     expect(page).toContain('<summary>Why it matters, and the usual mistake</summary>');

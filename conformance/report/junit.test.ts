@@ -52,7 +52,7 @@ describe('writeJunit', () => {
     expect(failure?.['#text']).toContain('Repeat: curl -sSi');
   });
 
-  test('outcomes -> failure, error, skipped with its reason, or nothing', () => {
+  test('each outcome -> a failure, an error, a skip with the reason, or nothing', () => {
     const { suites, cases } = parse(writeJunit(sampleReport()));
     const passed = cases.get('swapcheck.2.1-router/swap-router-echo');
     expect(passed).toBeDefined();

@@ -93,7 +93,7 @@ describe('rootCausesOf', () => {
     expect(causes.map(({ rules }) => rules.map(({ id }) => id))).toEqual([['a', 'b'], ['a']]);
   });
 
-  test('levels -> must before should, then the cause that breaks more rules; waived causes last', () => {
+  test('causes -> `must` before `should`, then the cause that breaks more rules; waived causes last', () => {
     const waiver = { reason: 'known', expires: '2999-01-01' };
     const causes = rootCausesOf([
       failing('should', 'should', { symptom: 's', actual: 's' }),

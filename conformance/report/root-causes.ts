@@ -49,7 +49,7 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
   return [...bySymptom.filter(isShared), ...groupBy(single, ({ rule }) => rule.id).values()];
 }
 
-/** Rules on this clause name the fault in the body of a 400. */
+/** Clause of the rules that name a fault in the body of a 400. */
 const ERROR_CLAUSE = '2.10 ';
 
 function symptomOf({ rule, failure }: Member, members: readonly Member[]): string {

@@ -68,7 +68,7 @@ test.each<[string, Change]>([
   ['one route fewer', (body) => body.routes.pop()],
 ])('%s -> another key', (_what, change) => expect(keyWith(change)).not.toBe(keyWith()));
 
-test('two legs -> another key than one leg whose amount joins the digits of both', () => {
+test('two legs -> a different key than one leg whose amount joins the digits of both', () => {
   const joined = { '/routes/0/toTokens/0/amount': '103495502598704344835634' };
   expect(keyWith(addLegAtEachEndOfFirstRoute)).not.toBe(
     keyWith(addLegAtEachEndOfFirstRoute, joined),
@@ -78,7 +78,7 @@ test('two legs -> another key than one leg whose amount joins the digits of both
   );
 });
 
-test('formOf: the key without amounts, the same for every size of a trade', () => {
+test('formOf -> the key without amounts, the same for every size of a trade', () => {
   const larger = [{ '/sell/amount': '5' }, { '/routes/1/fromTokens/0/amount': '123456' }];
   expect(formOf(keyWith(...larger))).toBe(formOf(keyWith()));
   expect(formOf(keyWith())).not.toMatch(/ [0-9]/);
@@ -86,7 +86,7 @@ test('formOf: the key without amounts, the same for every size of a trade', () =
   expect(formOf()).toBe('');
 });
 
-test('amountsOf: both sides and every leg', () => {
+test('amountsOf -> the amounts of both sides and of every leg', () => {
   expect(amountsOf(exchangeWith())).toEqual({
     sold: 10_000_000_000_000_000_000_000n,
     bought: 1_034_955_025_987_043_448_356n,

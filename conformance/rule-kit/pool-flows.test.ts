@@ -101,7 +101,7 @@ describe('flowsOfPools', () => {
     };
     const plan = { ...planOf(7n, 6n), steps: first ? [first, second] : [] };
 
-    test('equal amounts at the ends -> amounts between its pools need not move', () => {
+    test('equal amounts at the ends -> amounts between the pools need not move', () => {
       const logs = [transfer(A, ROUTER, POOL, 7n), transfer(C, POOL, ROUTER, 5n)];
       expect(
         flowsOfPools(plan, logs, PARTIES).filter(({ planned, moved }) => planned !== moved),

@@ -30,7 +30,7 @@ describe('findShortfall', () => {
     });
   });
 
-  test('two pools -> each judged by itself', () => {
+  test('two pools -> each judged separately', () => {
     const other = stepOf(200n, 100n, '0x88');
     const found = judge(
       { step: first, sold: 100n, received: 52n },

@@ -211,7 +211,7 @@ export const rules: readonly Rule[] = [
     // service that sends `Retry-After` limits its load, which the specification leaves open.
     'endpoint/no-server-error': {
       clause: '7 500',
-      should: 'never returns 500 for a request that it serves at other times',
+      should: 'returns no 500 for a request that it serves at other times',
       because:
         'A client cannot distinguish a fault in its request from one in the service, and does not know whether to retry.',
       judge: when(

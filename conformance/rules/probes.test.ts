@@ -67,7 +67,7 @@ describe('every probe', () => {
         'endpoint/malformed-query',
       ],
     ],
-  ])('a service that is %s -> no findings but these', async (name, failing) => {
+  ])('a service that is %s -> only these findings', async (name, failing) => {
     expect(await probesThat(others[name], 'fails', 'fails in part')).toEqual(failing);
   });
 

@@ -10,7 +10,7 @@ export type RuleWords = {
   readonly mistake?: string | undefined;
 };
 
-/** Headings on a rule's page, and in `words/`. */
+/** Headings on a rule's page and in the files of `words/`. */
 export const WORDS_HEADINGS = {
   why: 'Why it matters',
   harm: 'Harm to clients',

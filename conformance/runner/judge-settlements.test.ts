@@ -241,7 +241,7 @@ describe('judgeExecution', () => {
     expect(judge([])).toEqual({ kind: 'not-applicable', why: 'no settlement showed a plan' });
   });
 
-  test('a requested kind of trade that was not judged -> could not run, unless there are failures', () => {
+  test('a wanted kind of trade that was not judged -> could not run, unless there are failures', () => {
     const [kind, other] = [
       'exact-input on default-router of chain 31337',
       'exact-output on default-router of chain 31337',
@@ -262,7 +262,7 @@ describe('judgeExecution', () => {
     });
   });
 
-  test('a fault in every plan -> every one is counted', () => {
+  test('a fault in every plan -> every failure is counted', () => {
     const broken = Array.from({ length: 12 }, () => ({ ...correctTrade, effects: reverted }));
     const verdict = judge([...broken, correctTrade]);
     expect(verdict).toMatchObject({ kind: 'judged', checks: 13 });

@@ -29,7 +29,7 @@ function causesOf(findings: readonly Finding[], waivers: readonly Waiver[] = [])
 }
 
 describe('causes', () => {
-  test('other words for one fault -> one cause with one fingerprint', () => {
+  test('different words for one fault -> one cause with one fingerprint', () => {
     const reworded = finding({ expected: ['something else'], actual: ['in other words'] });
     const [cause, ...others] = causesOf([finding(), reworded]);
     expect(others).toEqual([]);

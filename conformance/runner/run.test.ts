@@ -434,7 +434,7 @@ describe('runConformance', () => {
 });
 
 describe('a service that dies during the run', () => {
-  test('connections refused from one request on -> the reason names that request, and all rules share it', async () => {
+  test('connections refused from one request on -> all rules share the reason, which names that request', async () => {
     let sent = 0;
     const service: Service = (url) => {
       sent += 1;
@@ -476,7 +476,7 @@ describe('bail', () => {
   const bailing = (rules: readonly Rule[], options: Partial<RunOptions> = {}) =>
     judge(tinyAnswer, rules, { bail: true, concurrency: 1, ...options });
 
-  test('a must that fails -> no more requests, and a note in the verdict', async () => {
+  test('a `must` that fails -> no more requests, and a note in the verdict', async () => {
     const { report } = await bailing([failing('must'), late]);
     expect(report.verdict).toBe('nonconforming');
     expect(report.reason).toBe(
@@ -488,14 +488,14 @@ describe('bail', () => {
     expect(report.requests).toBeLessThan(50);
   });
 
-  test('a should that fails -> ends the run only if it counts', async () => {
+  test('a `should` that fails -> ends the run only if `should` rules count', async () => {
     const { report } = await bailing([failing('should'), late]);
     expect(report.verdict).toBe('conforming');
     const strict = await bailing([failing('should'), late], { level: 'should' });
     expect(strict.report.reason).toContain('cut short by --bail');
   });
 
-  test('a must whose failure a waiver covers -> the run continues', async () => {
+  test('a `must` whose failure a waiver covers -> the run continues', async () => {
     const rule = failing('must');
     const waivers = [{ rule: rule.id, reason: 'known', expires: '2999-01-01' }];
     const { report } = await bailing([rule, late], { waivers });

@@ -110,7 +110,7 @@ describe('a slow service', () => {
     ['3 ms each', 3_000, 0, 1],
     ['1 s each, eight at once', 125_000, 0, 0.63],
     ['2 s each, eight at once, with half of the probes left', 250_000, 50, 0.47],
-  ])('%s for the first thousand requests -> breadth', (_, now, probesDone, expected) => {
+  ])('%s for the first thousand requests -> the breadth', (_, now, probesDone, expected) => {
     let at = 0;
     const clock = { now: () => at, after: () => () => undefined };
     const scheduler = { sent: 1_300, rateLimited: 300 } as Scheduler;

@@ -102,7 +102,7 @@ const strangeReply: fc.Arbitrary<readonly [operation: Endpoint, of: Strange]> = 
 /** The key is distinctive, so it is redacted in all text of a reply. */
 const { redactText: redact } = createRedactor('a-key-that-tells-0123');
 
-/** Judges a reply, from its bytes to the ledger. */
+/** Judges a reply: parses its bytes, applies the rules and records the verdicts. */
 export async function judgeBytes(operation: Endpoint, body: string): Promise<void> {
   const ledger = new Ledger({ rules: CATALOG, weigh: () => 1 });
   const judgeReply = createReplyJudge({ rules: CATALOG, ledger, tolerancePpm: 1 });

@@ -30,11 +30,11 @@ export const WaiverSchema = Type.Object(
     ),
     reason: Type.String({
       pattern: '\\S',
-      description: 'a sentence: why the failure is accepted',
+      description: 'a sentence that explains why the failure is accepted',
     }),
     expires: Type.String({
       format: 'date',
-      description: 'YYYY-MM-DD, the last day on which the waiver holds',
+      description: 'YYYY-MM-DD, the last day on which the waiver is valid',
     }),
   },
   { additionalProperties: false },

@@ -63,7 +63,7 @@ describe('applyConfig', () => {
     );
   });
 
-  test('a file above the repository, or above a folder in no repository -> not read', async () => {
+  test('a file above the repository, or above a folder outside any repository -> not read', async () => {
     const { path, write } = createProjectFolder();
     write('swapcheck.yaml', 'seed: 7');
     mkdirSync(`${path}/plain`);
@@ -86,7 +86,7 @@ describe('applyConfig', () => {
     expect(mixed.stderr).toBe('Options are read from swapcheck.yaml (--no-config ignores it).\n');
   });
 
-  test('a file that was found -> named, with its effects but without a password', async () => {
+  test('a file that was found -> its name and effects are printed, without a password', async () => {
     const { write } = createProjectFolder();
     write(
       'swapcheck.yaml',

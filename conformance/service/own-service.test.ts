@@ -99,7 +99,7 @@ test('a service that ends during the work -> its signal aborts with the reason; 
   );
 });
 
-test('something responds before the start -> a usage error with the port; a gateway does not count', async () => {
+test('a service that responds before the start -> a usage error with the port; a gateway does not count', async () => {
   let status = 404;
   const { url, close } = await serve((_, response) => response.writeHead(status).end());
   onTestFinished(close);

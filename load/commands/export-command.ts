@@ -18,7 +18,10 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
     .description(
       `write a folder with which ${new Intl.ListFormat('en', { type: 'disjunction' }).format(titles)} runs a profile on many machines`,
     )
-    .argument('[BASE_URL]', 'root of the service (default: the reference, in a separate process)')
+    .argument(
+      '[BASE_URL]',
+      'base URL of the service (default: the reference, in a separate process)',
+    )
     .addOption(
       new Option('--engine <name>', 'engine that runs the load')
         .choices(Object.keys(EXPORT_TARGETS))

@@ -474,7 +474,7 @@ describe('swapcheck load', () => {
     }
   });
 
-  test('a judge that falls behind with --judge all -> omitted replies are counted, the judged share is shown', async () => {
+  test('a judge that falls behind with --judge all -> the omitted replies are counted, and the judged share is shown', async () => {
     const { code, text } = await run(
       'load',
       [

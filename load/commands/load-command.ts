@@ -17,7 +17,10 @@ import type { LoadCommandDeps } from './subject.ts';
  */
 export function createLoadCommand(deps: LoadCommandDeps): Command {
   const command = new Command('load')
-    .argument('[BASE_URL]', 'root of the service (default: the reference, in a separate process)')
+    .argument(
+      '[BASE_URL]',
+      'base URL of the service (default: the reference, in a separate process)',
+    )
     .addCommand(createExportCommand(deps))
     .addCommand(createMergeCommand(deps.version));
   withConfigOptions(withProfileFlags(command))

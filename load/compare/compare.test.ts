@@ -85,7 +85,7 @@ describe('comparePaired', () => {
     expect(find(comparePaired(rounds(1)), 'swap', 'p50').verdict).toBe('noise');
   });
 
-  test('a drifting machine, the head a fifth slower -> a regression of about that size', () => {
+  test('a drifting machine, a head that is a fifth slower -> a regression of about that size', () => {
     const p50 = find(comparePaired(rounds(1.2)), 'swap', 'p50');
     expect(p50.verdict).toBe('regression');
     expect(p50.change).toBeCloseTo(0.2, 1);
@@ -223,7 +223,7 @@ describe('concludeComparison', () => {
     expect(conclude({}, 'p99>10%', { head: base }).differences).toEqual([]);
   });
 
-  test('JSON -> valid against the published schema, with null for an unbounded end', () => {
+  test('a comparison as JSON -> valid against the published schema, with null for an unbounded end', () => {
     const url = new URL('../../docs/comparison.schema.json', import.meta.url);
     const published = JSON.parse(readFileSync(url, 'utf8'));
     const validate = new Ajv2020().compile(published);

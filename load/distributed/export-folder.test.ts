@@ -67,7 +67,7 @@ describe('exportFolder', () => {
     expect(read('testrun.yaml')).toContain(`value: ${JSON.stringify(target)}\n`);
   });
 
-  test('a workload without a schedule, a folder that cannot be created -> errors', async () => {
+  test('a workload without a schedule, or a folder that cannot be created -> an error', async () => {
     await expect(write({ profile: loadProfile('closed') })).rejects.toThrow('cannot be exported');
     const file = useFolder(onTestFinished).write('file', '');
     await expect(write({ folder: join(file, 'x') })).rejects.toThrow('cannot be written');

@@ -63,7 +63,7 @@ const LOCUST: ExportTarget = {
   canCheck: ({ metric, endpoint = 'all' }) => metric !== 'wrong' || endpoint === 'all',
 };
 
-/** Engines that can run an exported load, by their name in `--engine`. */
+/** Engines that can run an exported load, keyed by the value of `--engine`. */
 export const EXPORT_TARGETS = {
   locust: LOCUST,
   k6: K6,

@@ -30,7 +30,7 @@ describe('a client process', () => {
     ['in a closed run', closed, REPLY, inRun],
     // Recording this many requests takes a quarter of an hour.
     ['while it records unsent requests', open(1_000_000_000, 1), '', afterSchedule],
-  ])('whose parent ends %s -> ends too', async (_what, workload, reply, when) => {
+  ])('whose parent ends %s -> also ends', async (_what, workload, reply, when) => {
     const server = createServer((socket) => {
       socket.on('error', () => {}).on('data', () => socket.write(reply));
     });

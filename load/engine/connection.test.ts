@@ -76,7 +76,7 @@ const free = { kind: 'free' };
 const reply = { kind: 'reply', status: 200, body: '{}' };
 
 describe('connect', () => {
-  test('a reply -> its status, its body if requested, and the connection is free again', async () => {
+  test('a reply -> its status, the body if requested, and the connection is free again', async () => {
     const { origin } = await serve((socket) => socket.write(OK));
     const client = open(origin);
     expect(await client.next()).toEqual(free);

@@ -5,7 +5,7 @@ import { closeServers, constantRate, listen, metricsOf, run } from './engine.tes
 afterAll(closeServers);
 
 describe.concurrent('runOpen', () => {
-  test('three shares of one schedule -> together the requested rate', async () => {
+  test('three shares of one schedule -> add up to the requested rate', async () => {
     let seen = 0;
     const origin = await listen(
       createServer((_request, response) => {

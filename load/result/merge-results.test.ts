@@ -74,7 +74,7 @@ describe('mergeResults', () => {
     expect(merged.series.every(({ startS }) => startS % 2 === 0)).toBe(true);
   });
 
-  test('a part whose p99 crosses the bound -> the verdict is on all parts together', () => {
+  test('a part whose p99 crosses the bound -> the verdict considers all parts together', () => {
     const slow = part(1, {});
     const crossing = sampleResult({
       ...SHAPE,

@@ -40,7 +40,7 @@ describe('runSeries', () => {
     expect(series[3]?.requests).toBe(110);
   });
 
-  test('a run ended early -> rates of its last interval over its real length', () => {
+  test('a run that ends early -> the rate of the last interval is over its real length', () => {
     const series = runSeries(
       { intervals: intervals(100, 2.6, 0.5), intervalMs: 1000, durationMs: 2600 },
       [{ durationS: 3600, fromRate: 100, toRate: 100 }],

@@ -65,7 +65,7 @@ describe('searchBreakpoint', () => {
     expect(found.highestHeld).toBeGreaterThan(950);
   });
 
-  test('a run ended early -> the search ends, and the rate of that run does not count', async () => {
+  test('a run that ends early -> the search ends, and the rate of that run does not count', async () => {
     let runs = 0;
     const { breakpoint, attempts } = await searchBreakpoint(search, async (rate) => {
       runs += 1;

@@ -10,7 +10,7 @@ const run = (...args: readonly string[]) =>
   runCommand(createRouteCommand(planFile), ['--market', market, ...args]);
 
 describe('createRouteCommand', () => {
-  test('exact input as JSON -> swaps of the sell token: shares sum to one, amounts to the amount sold', async () => {
+  test("exact input as JSON -> shares of the sell token's swaps sum to one, their amounts to the amount sold", async () => {
     const { stdout, code } = await run(
       ...['--sell', 'WETH', '--buy', 'USDC'],
       ...['--sell-amount', '50000000000000000000', '--format', 'json'],

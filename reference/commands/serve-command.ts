@@ -38,12 +38,12 @@ export function createServeCommand(
     .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', nodesOf('--rpc'))
     .option(
       '--maker <chain=url>',
-      'market maker to request orders from if useRfq is true, repeatable (default: a test maker on the embedded chains)',
+      'market maker from which to request orders if useRfq is true, repeatable (default: a test maker on the embedded chains)',
       nodesOf('--maker'),
     )
     .option(
       '--max-block-age <chain=seconds>',
-      'maximum age of the latest block, or none for no limit; older chains are not quoted; repeatable (default: 5 block times, at least 15 s)',
+      'maximum age of the latest block, or none for no limit; a chain with an older block is not quoted; repeatable (default: 5 block times, at least 15 s)',
       collectAge,
     )
     .option(

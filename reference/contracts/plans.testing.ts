@@ -22,8 +22,8 @@ type Arc = {
 };
 
 /**
- * Returns the plan that sells or buys the amount through the pools of a shape, split by their
- * weights; undefined if a pool cannot take its part.
+ * Returns a plan that trades an amount through the given pools, split by their weights. Returns
+ * undefined if a pool cannot take its part.
  */
 function planOf({ swapKind, tokens, pools, weights, amount }: Shape): RoutingPlan | undefined {
   const arcs = usefulArcs(

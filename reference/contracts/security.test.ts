@@ -207,7 +207,7 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     }
   });
 
-  test('a pool that charges another amount than offered -> a sale reverts, and a purchase above its limit', async () => {
+  test('a pool that charges a different amount than offered -> a sale reverts; a purchase reverts above its limit', async () => {
     for (const [charge, whenSold, whenBought] of [
       [999n, 'PartlyFilled', 'mined'],
       [1001n, 'PartlyFilled', 'TooMuchSold'],

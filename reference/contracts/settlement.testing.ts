@@ -20,7 +20,7 @@ import {
   type Call,
   errorName,
   NATIVE_READER,
-  type Sent,
+  type SendOutcome,
   type Simulated,
   type TestChain,
 } from './test-chain.testing.ts';
@@ -52,7 +52,7 @@ export type SettleOptions = {
 
 /** Changes caused by a settlement, in base units. Gas is free. */
 export type Settled = {
-  readonly sent: Sent;
+  readonly sent: SendOutcome;
   readonly sold: bigint;
   readonly bought: bigint;
   /** Final balances of the router and its proxy, plus the Vault's remaining allowances. */
@@ -183,7 +183,7 @@ function amountOf({ status, returnData }: Simulated): bigint {
   return BigInt(returnData);
 }
 
-function sentOf(did: Simulated | undefined): Sent {
+function sentOf(did: Simulated | undefined): SendOutcome {
   if (did === undefined) throw new Error('a transaction was not simulated');
   return did.status === '0x1'
     ? { kind: 'mined', gasUsed: BigInt(did.gasUsed) }

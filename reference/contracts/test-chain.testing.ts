@@ -27,7 +27,7 @@ const knownErrors: Abi = [
 ];
 
 /** Outcome of a transaction. */
-export type Sent =
+export type SendOutcome =
   | { readonly kind: 'mined'; readonly gasUsed: bigint }
   | { readonly kind: 'reverted'; readonly error: string };
 
@@ -126,7 +126,7 @@ function senderOf(rpc: Rpc, client: Pick<PublicClient, 'getTransactionReceipt'>)
     to: ViemAddress,
     data: Hex,
     { value = 0n, gas = 25_000_000n }: { value?: bigint; gas?: bigint } = {},
-  ): Promise<Sent> => {
+  ): Promise<SendOutcome> => {
     const call = { from, to, data, value: toHex(value), gas: toHex(gas), gasPrice: '0x0' };
     // Mining a block takes Anvil ten times as long as a call.
     const reverted = await rpc('eth_call', [call, 'latest']).then(

@@ -68,7 +68,7 @@ export const FORMS = {
     plan: splitRoute,
   },
   'market-makers': {
-    does: 'With `useRfq=true`, a part of each plan is a quote from a market maker: a separate source, with an expiry and a signature',
+    does: "With `useRfq=true`, part of each plan is a market maker's quote: a separate source, with an expiry and a signature",
     leftOpen: '1.1: plans go through pools and, optionally, RFQ liquidity',
     plan: ({ routes: [route] }, query) => {
       if (route === undefined || query.get('useRfq') !== 'true') return;
@@ -146,7 +146,7 @@ export const FORMS = {
     },
   },
   'other-errors': {
-    does: 'Errors have other values, which do not distinguish reasons, and other `details`',
+    does: 'Errors have other `details`, and other values, which do not distinguish reasons',
     leftOpen: '7: the list of values of `error` is not specified',
     error: (reply) => {
       const { message } = reply.body;

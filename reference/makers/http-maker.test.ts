@@ -155,7 +155,7 @@ test('an error, a redirect, no reply in time, a connection that breaks -> planne
   expect(await faultsOf()).toEqual(['unreachable']);
 });
 
-test('maximum requests in flight -> planned immediately without the maker; the maker is requested again after a reply', async () => {
+test('the maximum number of requests in flight -> planned immediately without the maker; after a reply, the maker is asked again', async () => {
   const held: ServerResponse[] = [];
   respond = (_, response) => held.push(response);
   const maker = makerHere({ maxInFlight: 2 });

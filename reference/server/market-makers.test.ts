@@ -64,7 +64,7 @@ function hashOf(details: Readonly<Record<string, string>>): Hex {
 describe('useRfq', () => {
   const getPlan = serve();
 
-  test('true -> orders with their signatures in addition to pools, and the plan buys more', async () => {
+  test('useRfq=true -> the plan also contains signed orders, and buys more', async () => {
     const [without, plan] = [await getPlan({}), await getPlan({ useRfq: 'true' })];
     expect(ordersIn(plan).length).toBeGreaterThan(0);
     for (const { details } of ordersIn(plan)) {
@@ -81,13 +81,13 @@ describe('useRfq', () => {
     expect(await getPlan({ useRfq: 'true' })).toEqual(plan);
   });
 
-  test('false or missing -> no orders', async () => {
+  test('useRfq=false or no useRfq -> no orders', async () => {
     const plan = await getPlan({});
     expect(ordersIn(plan)).toEqual([]);
     expect(await getPlan({ useRfq: 'false' })).toEqual(plan);
   });
 
-  test('true for a router that cannot settle orders -> no orders', async () => {
+  test('useRfq=true for a router that cannot settle orders -> no orders', async () => {
     const router = 'universal-router';
     expect(await getPlan({ router, useRfq: 'true' })).toEqual(await getPlan({ router }));
   });

@@ -17,8 +17,8 @@ const TOLERANCE_PPM = 1;
 const isJudged = ({ level, id }: Rule) => level === 'must' && id !== 'endpoint/status';
 
 /**
- * Returns a function that judges a reply by every `must` rule on single replies. The rule on the
- * status is omitted, because a load run already counts wrong statuses as errors.
+ * Returns a function that judges a reply against every `must` rule on single replies. The rule on
+ * the status is omitted, because a load run already counts wrong statuses as errors.
  */
 export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): JudgeReply {
   const rulesOn = rulesByReply(CATALOG.filter(isJudged));

@@ -25,7 +25,7 @@ const COMMANDS: Readonly<
   Record<string, readonly [description: string, load: () => Promise<Command>]>
 > = {
   test: [
-    'judge a service by every rule (without BASE_URL, the reference service)',
+    'judge a service against every rule (without BASE_URL, the reference service)',
     async () =>
       (await import('../../conformance/commands/test-command.ts')).createTestCommand(
         startBuiltInReference,

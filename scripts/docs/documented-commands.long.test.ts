@@ -69,7 +69,7 @@ async function programOf(words: readonly string[]): Promise<Command> {
   return all;
 }
 
-function ofShell(...infos: readonly string[]): readonly Block[] {
+function shellBlocks(...infos: readonly string[]): readonly Block[] {
   return blocks.filter(({ info }) => infos.includes(info));
 }
 
@@ -78,8 +78,8 @@ test('every command -> has a page that matches its definition', async () => {
 });
 
 describe('commands in README and docs', () => {
-  test(`are in sh blocks: ${ofShell('sh').length} run here, ${ofShell('sh long').length} run in test:long, ${ofShell('sh no-run').length} are not run`, () => {
-    const known = ofShell('sh', 'sh long', 'sh no-run');
+  test(`are in sh blocks: ${shellBlocks('sh').length} run here, ${shellBlocks('sh long').length} run in test:long, ${shellBlocks('sh no-run').length} are not run`, () => {
+    const known = shellBlocks('sh', 'sh long', 'sh no-run');
     const unmarked = blocks.filter(
       (block) =>
         !known.includes(block) &&
@@ -94,7 +94,7 @@ describe('commands in README and docs', () => {
   test('every line that runs swapcheck -> an existing command and options', async () => {
     const wrong: string[] = [];
     process.env['SWAPCHECK_RPC_1'] = 'http://127.0.0.1:1';
-    for (const line of ofShell('sh', 'sh long', 'sh no-run').flatMap((block) =>
+    for (const line of shellBlocks('sh', 'sh long', 'sh no-run').flatMap((block) =>
       linesOf(block, VARIABLES),
     )) {
       const args = argumentsOf(line);
@@ -129,7 +129,7 @@ describe('commands in README and docs', () => {
   });
 
   test.each(
-    ofShell('sh', ...(isLong ? ['sh long'] : [])).map((block) => [block.place, block] as const),
+    shellBlocks('sh', ...(isLong ? ['sh long'] : [])).map((block) => [block.place, block] as const),
   )('%s -> runs, and exits 0', isLong ? { timeout: LONG_MS } : {}, async (_, block) => {
     const text = block.text
       .replaceAll('http://127.0.0.1:8080', reference.url)

@@ -5,7 +5,7 @@ import { globSync } from 'tinyglobby';
 
 /** A fenced block of a page. */
 export type Block = {
-  /** File and line of its fence, such as `docs/load.md:12`. */
+  /** File and line at which the block begins, such as `docs/load.md:12`. */
   readonly place: string;
   /** `sh`, `sh long` (for `npm run test:long`), `sh no-run` (not run), or another language. */
   readonly info: string;

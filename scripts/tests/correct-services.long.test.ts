@@ -21,7 +21,10 @@ import { createApp } from '../../reference/server/app.ts';
 import { middlewareOf } from './mutants/faults/middleware.ts';
 import { SECOND_KEY as KEY, startSecondService } from './second-service.testing.ts';
 
-/** A service that conforms. The test judges it by every rule, and expects that none fails. */
+/**
+ * A service that conforms. The test judges the service against every rule, and expects that none
+ * fails.
+ */
 type CorrectService = {
   readonly open: () => Promise<Transport> | Transport;
   readonly options?: Partial<RunOptions>;

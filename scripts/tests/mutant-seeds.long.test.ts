@@ -6,8 +6,8 @@ import { judgeMutant } from './mutants/mutant-run.testing.ts';
 
 /*
  * Judges mutants with three seeds. Omits faults that depend on the number of requests instead of
- * the seed. `npm run test:long` judges every mutant as a user's run would: by all rules, in the
- * order of the catalog.
+ * the seed. `npm run test:long` judges every mutant as a user's run would: against all rules, in
+ * the order of the catalog.
  */
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const SEEDS = [11, 12, 13];

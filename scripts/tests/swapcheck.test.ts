@@ -78,7 +78,7 @@ describe('swapcheck', () => {
     expect(code).toBe(2);
   });
 
-  test('check --router-name -> a plan with a custom router name is judged by the name in the specification', async () => {
+  test("check --router-name -> a plan with a custom router name is judged as if it had the specification's name", async () => {
     const plan = write('named.json', { ...tinyPlan('1000'), router: 'mine' });
     const check = async (...options: readonly string[]) => {
       const args = ['check', plan, '--only', 'swap-response/router-name', ...options];

@@ -23,7 +23,7 @@ export function createStudyCommand(deps: StudyDeps): Command {
   const command = withNames(new Command('study'), { '--timeout': 'timeoutMs' })
     .argument(
       '[URL...]',
-      'roots of the services; the pairs of the first are traded (default: the built-in reference on its built-in chains)',
+      'base URLs of the services; trades use pairs of the first service (default: the built-in reference on its built-in chains)',
     )
     .option(
       '--api-key <key>',

@@ -24,7 +24,7 @@ type TableOfService = Omit<StudyTable, 'rows'> & {
 
 const RECEIVED: TableOfService = {
   title: 'Quoted against received',
-  note: 'Basis points of the quoted price: below 0, less than quoted. In brackets: the 95 % interval.',
+  note: 'Difference from the quoted price in basis points. Below 0: less than quoted. In brackets: the 95 % interval.',
   columns: ['Blocks later', 'Settled', 'Median bps', 'p5 bps', 'p95 bps', 'Unknown'],
   rows: ({ received }) =>
     received.map(({ blocks, settled, medianBps, spreadBps, unknown }) => [
@@ -55,7 +55,7 @@ const SURVIVAL: TableOfService = {
 const OTHERS: readonly TableOfService[] = [
   {
     title: 'After gas',
-    note: 'Medians per trade at the block of the quote: amount above the quote, less gas.',
+    note: 'Medians over trades, at the block of the quote: the amount above the quote, less gas.',
     columns: ['Gas', 'Against the quote', 'In bps'],
     rows: ({ net }) =>
       net && [
@@ -92,7 +92,7 @@ const OTHERS: readonly TableOfService[] = [
   },
   {
     title: 'Exact output',
-    note: 'Received above the requested exact output.',
+    note: 'Amount received above the requested exact output.',
     columns: ['Trades', 'Median bps', 'p95', 'Max', 'Below the request'],
     rows: ({ surplus }) =>
       surplus && [
@@ -130,7 +130,7 @@ const OTHERS: readonly TableOfService[] = [
   },
   {
     title: 'Reverts',
-    note: 'At the block of the quote; a share of the plans with that source, pair or size.',
+    note: 'At the block of the quote. For a source, pair or size: the share of its plans. For a reason: the share of all plans.',
     columns: ['By', 'Which', 'Reverted', 'Share'],
     rows: ({ reverts }) =>
       reverts.map(({ by, name, reverted, share }) => [
@@ -164,7 +164,7 @@ export function tablesOf({ metrics, duels, errors }: StudyReport): readonly Stud
   });
   const between: StudyTable = {
     title: 'Between services',
-    note: 'The same trade, requested at the same moment and settled on the same block, after gas. A service that settles wins over one that does not. Wins are a share of the trades without ties.',
+    note: 'The same trade, requested at the same moment and settled on the same block, after gas. A service that settles wins against one that does not. Wins are a share of the trades that were not tied.',
     columns: ['Services', 'Trades', 'Ties', 'Wins', 'Median bps ahead', 'Latency ratio'],
     rows: duels.map((duel) => [
       `${duel.one} over ${duel.other}`,
@@ -189,7 +189,7 @@ function errorTables(errors: StudyReport['errors']): readonly StudyTable[] {
   return [
     {
       title: 'Distinguishing errors',
-      note: 'Property by which a client can distinguish two causes: every reply of one differs from every reply of the other.',
+      note: 'Property by which a client can distinguish two causes: every reply for one cause differs from every reply for the other.',
       columns: ['Service', 'Between', 'And', 'By'],
       rows: errors.flatMap(({ name, distinguished }) =>
         distinguished.map(({ one, other, by }) => [name, one, other, by]),

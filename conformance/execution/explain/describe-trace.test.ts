@@ -64,7 +64,7 @@ describe('describeFailedTransfer', () => {
   const allowanceOf = (token: Address, owner: Address, spender: Address) =>
     `${nameOf(owner)} approved ${nameOf(spender)} for none of ${nameOf(token)}`;
 
-  test('a transfer that fails in an inner call -> its parties, its spender and the approval', () => {
+  test('a transfer that fails in an inner call -> its parties, the spender and the approval', () => {
     const input = transferFrom(USER, POOL, 9n);
     const calls = [frame(ROUTER, TOKEN, { input, error, output: failed })];
     expect(describeFailedTransfer(frame(USER, ROUTER, { calls, error }), nameOf, allowanceOf)).toBe(

@@ -30,14 +30,14 @@ describe('forkOption', () => {
     expect(parse([fork], env)).toEqual([{ chainId: 1, rpcUrl }]);
   });
 
-  test('a repeated option -> each node', () => {
+  test('a repeated option -> every node', () => {
     const env = { SWAPCHECK_RPC_10: rpcUrl };
     expect(parse([`1=${rpcUrl}`, '10'], env).map(({ chainId }) => chainId)).toEqual([1, 10]);
   });
 });
 
 describe('forksInEnvironment', () => {
-  test('variables of several chains -> each node; an empty one is ignored', () => {
+  test('variables for several chains -> every node; an empty variable is ignored', () => {
     const env = { SWAPCHECK_RPC_BASE: rpcUrl, SWAPCHECK_RPC_10: rpcUrl, SWAPCHECK_RPC_1: '' };
     expect(forksInEnvironment(env)).toEqual([
       { chainId: 8453, rpcUrl },

@@ -277,7 +277,7 @@ describe('openForkSession', () => {
     expect(await isResponding(url)).toBe(false);
   });
 
-  test('a block that is less than a minute old -> the chain may not stand still', async () => {
+  test('a block that is less than a minute old -> the chain does not count as still', async () => {
     const at = { ...options, source: onOrigin(), clock: () => 1_750_000_030_000 };
     const session = await untilEnd(openForkSession(at));
     expect(session.stoodStill()).toBe(false);

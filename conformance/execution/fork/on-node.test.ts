@@ -182,6 +182,6 @@ test.each<[string, (call: NodeCall) => Fault | undefined, RegExp]>([
   await expect(opening).rejects.toThrow(`the node at ${originOf(proxy.url)} cannot settle plans`);
 });
 
-test('an Anvil -> can settle', async () => {
+test('Anvil -> can settle plans', async () => {
   await expect(checkCanSettle({ chainId, rpcUrl: origin.url })).resolves.toBeUndefined();
 });

@@ -18,7 +18,7 @@ const AMPLE_TIMES = 40n;
 const AMPLE_NATIVE = 10n ** 24n;
 const BYSTANDER_AMOUNT = 1_000_000n;
 
-/** Returns a scenario with the gas limit of its transaction, if that limit is lower. */
+/** Returns a scenario whose gas limit is at most that of the service's transaction. */
 export function withinGasLimit(scenario: Scenario, { gasLimit }: Transaction): Scenario {
   return gasLimit < scenario.gas ? { ...scenario, gas: gasLimit } : scenario;
 }

@@ -6,7 +6,8 @@ import type { Rpc } from '../node/json-rpc.ts';
 export type Slot = { readonly contract: Address; readonly key: Hex };
 
 /**
- * A mapping in a contract's storage, keyed by one or more accounts, in the layout of a compiler.
+ * A mapping in a contract's storage, keyed by one or more accounts. The layout is that of Solidity
+ * or of Vyper.
  */
 export type Mapping = {
   readonly contract: Address;
@@ -38,8 +39,8 @@ export function slotIn({ contract, base, layout }: Mapping, accounts: readonly A
 }
 
 /**
- * Returns the mapping that contains a slot for the given accounts; undefined if no common mapping
- * does.
+ * Returns the mapping in which a slot belongs to the given accounts; undefined if the slot is in no
+ * common mapping.
  */
 export function mappingOf(
   { contract, key }: Slot,

@@ -76,7 +76,7 @@ describe('startAnvil', () => {
     }
   });
 
-  test('stop -> the node is gone; a second stop -> no error', async () => {
+  test('stop -> the node has ended; a second stop -> no error', async () => {
     const node = await started();
     await node.stop();
     expect(await isResponding(node.url)).toBe(false);
@@ -181,7 +181,7 @@ describe('nothing is left running', () => {
     await expectNoNodeAt(url);
   });
 
-  test('a stopped node -> no timer keeps its owner from ending', async () => {
+  test('a stopped node -> no timer keeps the parent process alive', async () => {
     const { child, url } = await holder('stop');
     const printed = new Promise<string>((resolve) => {
       child.stdout?.once('data', (text: Buffer) => resolve(text.toString()));

@@ -136,7 +136,7 @@ describe('createPatientRpc', () => {
     expect(times).toEqual([0, 7_000, 37_000]);
   });
 
-  test('a quota that is spent -> no retry', async () => {
+  test('a used-up quota -> no retry', async () => {
     const { rpc, times } = failing(new NodeUnreachableError(URL, 'no', { status: 402 }));
     await expect(rpc('eth_getCode')).rejects.toThrow(NodeRejectionError);
     expect(times).toEqual([0]);

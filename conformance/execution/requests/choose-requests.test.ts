@@ -74,7 +74,7 @@ describe('chooseRequests', () => {
     expect(chooseRequests(ALL, draw(3), 20)).not.toEqual(chooseRequests(ALL, draw(4), 20));
   });
 
-  test('tokens of rare kinds -> traded, too, each kind in turn', () => {
+  test('tokens of rare kinds -> also traded, each kind in turn', () => {
     const tokens = Array.from({ length: 30 }, (_, index) => ({
       ...plainAsset(`0x${String(index + 10).padStart(40, 'a')}`, `T${index}`),
       decimals: index === 7 ? 0 : 18,

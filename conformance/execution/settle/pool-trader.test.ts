@@ -136,7 +136,7 @@ describe('pools of other kinds', () => {
     }
   });
 
-  test('a contract that is no pool, and an account without code -> unknown', async () => {
+  test('a contract that is not a pool, and an account without code -> unknown', async () => {
     for (const pool of [tokens[0], TRADER.replace('04', '99') as Address]) {
       expect(await settle(planOf(legOf(A, 5n), [pool, legOf(B, 5n)]))).toMatchObject({
         kind: 'unknown',
@@ -205,7 +205,7 @@ describe('poolTradeOf', () => {
   });
   const wrapped = { wrappedNative: SELL, nativeToken: undefined };
 
-  test('a split and a merge in any order -> each swap after those that pay it; the last of a token takes the rest', () => {
+  test('a split and a merge in any order -> each swap follows the swaps that pay it; the last swap of a token takes the rest', () => {
     const { swaps } = tradeOf(
       plan([
         step([leg(MID, 3n)], [leg(BUY, 4n)]),

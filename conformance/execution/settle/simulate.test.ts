@@ -145,7 +145,7 @@ describe.each(SETTLES)('%s', (_, settle) => {
     });
   });
 
-  test('a sender who delegates to a contract -> may send', async () => {
+  test('a sender that delegates to a contract -> may send transactions', async () => {
     const delegated = `0xef0100${CONTRACT.slice(2)}` as const;
     const scenario = calling('0x00');
     const { overrides } = scenario;

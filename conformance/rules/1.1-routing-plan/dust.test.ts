@@ -5,7 +5,7 @@ import { rules } from './replies.ts';
 
 const between = rules.find(({ id }) => id === 'plan/conserves-between');
 
-test('dust between hops -> reported with its size; at a tolerance of 0 -> a failure', () => {
+test('dust at intermediate tokens -> reported with its size; at a tolerance of 0 -> a failure', () => {
   expect(verdictOn(between, brokenReply('swap', {}))?.dust).toEqual({
     baseUnits: 73n,
     partsPerMillion: 0.007314325,

@@ -321,7 +321,7 @@ export const rules: readonly Rule[] = [
     // The specification leaves open trades between the native token and its wrapped token.
     'swap/wrapping-observed': {
       clause: '4.1 native token',
-      observes: 'how it responds to a trade of the native token for its wrapped token',
+      observes: 'how it responds to trades between the native token and its wrapped token',
       run: observeEach(
         ({ facts }) =>
           [...facts.chainInfo].flatMap(([chainId, { wrappedNativeTokenAddress: wrapped }]) =>
@@ -359,7 +359,7 @@ export const rules: readonly Rule[] = [
     'swap/bought-can-be-sold': {
       clause: '4.1 sellToken',
       should: 'returns a plan that sells a bought amount back',
-      because: 'A client that bought a token cannot get back what it paid.',
+      because: 'A client that bought a token cannot sell it again.',
       run: plansEachKind('sale', ({ market, pair }, bought) =>
         exactInput({ market, pair: { ...pair, sell: pair.buy, buy: pair.sell } }, bought),
       ),

@@ -285,7 +285,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/exact-output-costs-no-more': {
     clause: '4.1 buyAmount',
     observes:
-      'whether it charges more for an exact output than for the exact input that bought it (beyond 0.1 % and 16 base units)',
+      'whether an exact output costs more than the exact input that bought it (beyond 0.1 % and 16 base units)',
     run: observesAmounts({
       next: 'exact output',
       bound: 'at most',
@@ -303,7 +303,7 @@ export const rules: readonly Rule[] = relationRules({
     should:
       'charges no less for an exact output than for the exact input that bought it (within 1 % and 16 base units)',
     because:
-      'A client is promised an output that no trade yields, since trading back and forth in pools is never profitable.',
+      'A client is promised an output that no trade yields, since trading back and forth through pools is never profitable.',
     run: relatesAmounts({
       next: 'exact output',
       skipsRounded: true,

@@ -154,7 +154,7 @@ test('a node without eth_gasPrice -> a market without a gas price', async () => 
   expect(market.pools).toEqual(chain.marketAt(chain.head.hash)?.pools);
 });
 
-test('readNext: changed balances, changed reserves, a reverted chain -> each state is read at its block', async () => {
+test('changed balances, changed reserves, a reverted chain -> readNext reads each state at its block', async () => {
   const snapshot = await rpc(reader, 'evm_snapshot');
   const pair = frozen.pools.find(
     (pool) => pool.family === 'constant-product' && tokensOf(pool).includes(frozen.wrappedNative),

@@ -48,8 +48,8 @@ const MAX_STALLS = 3;
 /** A node is balanced if its imbalance is below this fraction of the value of the input. */
 const BALANCE_TOLERANCE = 1e-11;
 /**
- * A node is also balanced if a relative price change this small would move its pools' trade by more
- * than its imbalance.
+ * A node also counts as balanced if such a small relative change in its price would shift more of
+ * its pools' trade than the imbalance.
  */
 const PRICE_ROUNDING = 1e-15;
 

@@ -7,12 +7,12 @@ import { Path } from './path.ts';
 import { type PathKind, pathKindsOf } from './path-kinds.ts';
 
 /**
- * The best path is searched for each of these fractions of the input. The smallest fraction finds
- * the path with the best marginal rate.
+ * For each of these fractions of the input, the search finds the best path. The smallest fraction
+ * finds the path with the best marginal rate.
  */
 const SINGLE_PATH_PARTS = [1, 1 / 8, 1e-6];
 
-/** Disjoint paths are searched one after another for each of these fractions of the input. */
+/** For each of these fractions of the input, the search finds disjoint paths one after another. */
 const DISJOINT_PATH_PARTS = [1, 1 / 2, 1 / 4, 1 / 16];
 const MAX_DISJOINT = 4;
 

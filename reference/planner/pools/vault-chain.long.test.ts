@@ -15,7 +15,7 @@ import {
 import type { VaultPoolSpec } from '../../../fixtures/chains/spec.ts';
 import { stable, token, weighted } from '../../../fixtures/chains/spec.ts';
 import { deployTokens } from '../../../fixtures/chains/tokens.ts';
-import { createdBy, openVaultPool } from '../../../fixtures/chains/vault-pools.ts';
+import { openVaultPool, poolsCreatedBy } from '../../../fixtures/chains/vault-pools.ts';
 import { type LiveMarket, openLiveMarket } from '../../market/live/live-market.ts';
 import type { Address } from '../domain/address.ts';
 import {
@@ -95,7 +95,7 @@ afterAll(() => node?.stop());
 
 async function openMarket(wrappedNative: string): Promise<LiveMarket> {
   const created = (['stable', 'weighted'] as const).map(async (family) => {
-    const addresses = await createdBy(reader, contracts, family);
+    const addresses = await poolsCreatedBy(reader, contracts, family);
     return addresses.map((address) => poolEntry(family, address, 'Vault'));
   });
   return openLiveMarket(

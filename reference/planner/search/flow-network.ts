@@ -59,7 +59,7 @@ export function networkOfFlow(
       const arc = arcs[index] as Arc;
       const to = place.get(heads[index] ?? -1) ?? order.length - 1;
       const input = at(inputs, index);
-      // If floats lose a node's tiny inflow, its arcs share it equally.
+      // If the node's inflow is so tiny that floats lose it, all arcs get the same weight.
       const weight = total === 0 ? 1n : BigInt(Math.max(1, Math.round((input / total) * 2 ** 48)));
       if (isFixed[index] === 0) return { arc, to, weight };
       const isFull = input >= arc.capacityIn * (1 - FULL_TOLERANCE);

@@ -11,7 +11,7 @@ export const routerInfoMutants: MutantTable = {
   },
   'router-info/source-unlisted': {
     caughtBy: 'route/name-among-sources',
-    title: 'a source is used and not listed',
+    title: 'a source is used but not listed',
     chainInfo: put('routers.*', ({ liquiditySources }) => ({
       liquiditySources: liquiditySources.filter((name) => name !== 'UniswapV3'),
     })),
@@ -23,14 +23,14 @@ export const routerInfoMutants: MutantTable = {
   },
   'router-info/default-router-unlisted': {
     caughtBy: 'swap-response/router-available',
-    title: 'default-router returns plans and is not listed',
+    title: 'default-router returns plans but is not listed',
     chainInfo: (info) => {
       info.routers = info.routers.filter(({ name }) => name !== 'default-router');
     },
   },
   'router-info/address-changes': {
     caughtBy: 'router-info/repeats',
-    title: 'every second reply has another address of a router',
+    title: 'every second reply has another address for a router',
     when: everyNth(2, 'chainInfo'),
     chainInfo: put('routers.0', (_, { usdTokenAddress }) => ({
       deployedAddress: usdTokenAddress,

@@ -29,8 +29,8 @@ export const QUICK_FIRST: readonly Way[] = [
   {},
 ];
 /**
- * Ways to judge a mutant: first with few requests, by its rule and then by all rules; last with as
- * many requests as its rule can use.
+ * Ways to judge a mutant: first with few requests, against its rule and then against all rules;
+ * last with as many requests as its rule can use.
  */
 export const THOROUGH: readonly Way[] = [
   { alone: FEW, ...SMALLEST },

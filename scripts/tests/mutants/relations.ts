@@ -29,7 +29,8 @@ export const relationMutants: MutantTable = {
     },
     'relation/calldata-false-worse-by-service-router': {
       caughtBy: 'relation/default-calldata',
-      title: 'through service-router, `includeCalldata=false` results in a worse plan than none',
+      title:
+        'through service-router, `includeCalldata=false` results in a worse plan than omitting it',
       where: all(isGiven('includeCalldata', 'false'), isGiven('router', 'service-router')),
     },
     'relation/universal-calldata-costs': {

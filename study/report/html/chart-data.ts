@@ -57,8 +57,8 @@ export function chartData({ metrics, settings }: StudyReport) {
 }
 
 /**
- * Returns the source of the survival curve: calldata for each tolerance if it was requested, otherwise the limit that
- * the calldata implies.
+ * Returns how the survival curve was measured: with calldata for each tolerance if that was
+ * requested, otherwise by the limit that each tolerance implies.
  */
 export function survivalMethod({ eachTolerance }: StudyReport['settings']): 'calldata' | 'limit' {
   return eachTolerance ? 'calldata' : 'limit';

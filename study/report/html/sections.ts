@@ -51,7 +51,7 @@ export function distributionSection({ metrics }: StudyReport): Markup {
     return markup``;
   }
   return markup`<section aria-labelledby="distribution"><h2 id="distribution">Distribution <small>received against quoted, basis points</small></h2>
-${chart('received', 'Received against quoted in basis points, by blocks after the quote, in the table above')}
+${chart('received', 'Received amounts compared with quotes, in basis points, by blocks after the quote; the table above has the numbers')}
 <p class="hint">A box holds the middle half, its bar is the median, the thin line holds 90 of 100. Point at a block for its values; click a name to hide the service.</p></section>`;
 }
 

@@ -65,7 +65,7 @@ export const everyTradeMutants: MutantTable = {
   }),
   'settlement/overspends': {
     caughtBy: 'execution/sells-exactly',
-    title: 'the calldata sells 1 % more than the plan says',
+    title: 'the calldata sells 1 % more than planned',
     where: isExactInput,
     query: scale('sellAmount', 1_010n),
     plan: put('sell', (_, __, query) => ({ amount: query.get('sellAmount') })),
@@ -95,7 +95,8 @@ export const everyTradeMutants: MutantTable = {
   },
   'settlement/misstates-a-route': {
     caughtBy: 'execution/route-amounts',
-    title: 'in a plan with several routes, the first amount is 1 % more than its pool takes',
+    title:
+      "in a plan with several routes, the first route's amount is 1 % more than its pool takes",
     plan: ({ routes: [first, ...others] }) => {
       const [leg] = first?.fromTokens ?? [];
       if (leg && others.length > 0) leg.amount = String((BigInt(leg.amount) * 101n) / 100n);

@@ -89,7 +89,7 @@ export const someTradesMutants: MutantTable = {
       query: misread('recipientAddress', /^0x.{24}/i, `0x${'0'.repeat(24)}`),
     },
     'settlement/recipient-who-is-the-user': {
-      title: 'calldata for a recipient who is the user pays nobody',
+      title: 'calldata for a recipient that is the user pays nobody',
       where: (query) =>
         query.get('recipientAddress')?.toLowerCase() === query.get('userAddress')?.toLowerCase(),
       query: (query) => query.set('recipientAddress', NOWHERE),
