@@ -49,17 +49,13 @@ async function settleInBlock(
   const { block, time, fields, before, trade, measured } = scenario;
   await applyOverrides(rpc, scenario.overrides);
   await prepareBlock(rpc, 0n, gasOfEarlier * BigInt(before.length + 1));
-  const earlier: string[] = [];
-  for (const call of before) earlier.push(await send(rpc, transactionOf(call, gasOfEarlier, 0n)));
+  for (const call of before) await send(rpc, transactionOf(call, gasOfEarlier, 0n));
   // The blocks in between have consecutive times. The last of them is one second before the trade's
   // block.
   for (let number = block + 1; number < fields.number; number += 1) {
     await rpc('evm_mine', [{ timestamp: time - (fields.number - number) }]);
   }
-  const receipts = await Promise.all(earlier.map((hash) => receiptOf(rpc, hash)));
-  if (receipts.some((receipt) => receipt?.status !== '0x1')) {
-    return EARLIER_FAILED;
-  }
+  if (!(await areAllMined(rpc, block + 1, before.length))) return EARLIER_FAILED;
   const held = await readHeld(rpc, measured);
   await prepareBlock(rpc, fields.baseFee, fields.gasLimit);
   await rpc('anvil_setCoinbase', [fields.coinbase]);
@@ -108,6 +104,12 @@ function send(rpc: Rpc, transaction: ReturnType<typeof transactionOf>): Promise<
 
 function receiptOf(rpc: Rpc, hash: string): Promise<Receipt | null> {
   return rpc<Receipt | null>('eth_getTransactionReceipt', [hash]);
+}
+
+async function areAllMined(rpc: Rpc, block: number, transactions: number): Promise<boolean> {
+  if (transactions === 0) return true;
+  const receipts = await rpc<readonly Receipt[] | null>('eth_getBlockReceipts', [quantity(block)]);
+  return receipts?.length === transactions && receipts.every(({ status }) => status === '0x1');
 }
 
 function traceOf(rpc: Rpc, hash: string): Promise<TracedFrame> {
