@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { PROGRAM } from '../../fixtures/testing/built-program.testing.ts';
 import { sampleMix } from '../mix/sample-mix.testing.ts';
 import type { FromClient, ToClient } from './client-entry.ts';
 import type { ClientOrder } from './client-order.ts';
@@ -10,6 +12,7 @@ import { closeServers, constantRate, listen } from './engine.testing.ts';
 
 afterAll(closeServers);
 
+const ENTRY = join(PROGRAM, '../../load/engine/client-entry.js');
 const REPLY = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 
 describe('a client process', () => {
@@ -34,10 +37,7 @@ describe('a client process', () => {
     const server = createServer((socket) => {
       socket.on('error', () => {}).on('data', () => socket.write(reply));
     });
-    const child = fork(new URL('./client-entry.ts', import.meta.url), {
-      execArgv: ['--import', 'tsx'],
-      serialization: 'advanced',
-    });
+    const child = fork(ENTRY, { serialization: 'advanced' });
     onTestFinished(() => void child.kill('SIGKILL'));
     child.on('message', ({ kind }: FromClient) => {
       if (kind === 'connected') child.send('go' satisfies ToClient);

@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PROGRAM } from '../../../fixtures/testing/built-program.testing.ts';
 import { useFolder } from '../../../fixtures/testing/use-folder.testing.ts';
 import { type AnvilNode, AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError, findAnvil } from './find-anvil.ts';
@@ -138,9 +140,10 @@ describe('startAnvil', () => {
 type Holder = { readonly child: ChildProcess; readonly url: string };
 
 describe('nothing is left running', () => {
+  const built = pathToFileURL(join(PROGRAM, '../../conformance/execution/node/anvil.js'));
   const script = `
-    import { startAnvil } from ${JSON.stringify(new URL('./anvil.ts', import.meta.url).href)};
-    const node = await startAnvil({ platform: process.argv[3] as NodeJS.Platform });
+    import { startAnvil } from ${JSON.stringify(built.href)};
+    const node = await startAnvil({ platform: process.argv[3] });
     process.stdout.write(node.url + '\\n');
     await new Promise((resolve) => process.stdin.once('data', resolve));
     if (process.argv[2] === 'exit') process.exit(0);
@@ -148,10 +151,10 @@ describe('nothing is left running', () => {
     if (process.argv[2] === 'stop') await node.stop();
     process.stdout.write(JSON.stringify(process.getActiveResourcesInfo()));
   `;
-  const file = useFolder().write('holder.mts', script);
+  const file = useFolder().write('holder.mjs', script);
 
   async function holder(end: string, platform: NodeJS.Platform = 'linux'): Promise<Holder> {
-    const child = spawn(process.execPath, ['--import', 'tsx', file, end, platform], {
+    const child = spawn(process.execPath, [file, end, platform], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const url = await new Promise<string>((resolve) => {
