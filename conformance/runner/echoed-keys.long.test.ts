@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../client/in-process.testing.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
-import { PARAMETERS } from '../generate/parameters.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { Report } from '../model/report.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import { CATALOG } from '../rules/catalog.ts';
+import { DISTINCT_RULES } from './distinct-rules.testing.ts';
 import { judgeService } from './judge-service.testing.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 
@@ -13,17 +12,6 @@ import { tinyAnswer } from './tiny-service.testing.ts';
  * Services that echo the key in all their text. Whatever the key is, no report may contain it, and
  * our own words must remain unchanged.
  */
-
-/**
- * About twenty rules each break one parameter and judge in the same way. Two parameters therefore
- * represent all of them.
- */
-const ALIKE = PARAMETERS.slice(2).flatMap(({ slug }) => [
-  slug,
-  `${slug}-strict`,
-  `${slug}-lenience`,
-]);
-const RULES = CATALOG.filter(({ id }) => !ALIKE.includes(id));
 
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 
@@ -50,7 +38,7 @@ async function judge(change: Change, apiKey: string): Promise<Report> {
     [...coverMarket(facts, seed)].slice(0, 60);
   const { report } = await judgeService(
     (url) => change(answerOf(url), url.searchParams.get('apiKey') ?? ''),
-    { apiKey, rules: RULES, generator: { ...MARKET_GENERATOR, traffic } },
+    { apiKey, rules: DISTINCT_RULES, generator: { ...MARKET_GENERATOR, traffic } },
   );
   return report;
 }

@@ -9,6 +9,7 @@ import { coverMarket } from '../generate/traffic.ts';
 import type { Finding, ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
 import { quote, words } from '../model/statement.ts';
 import { CATALOG } from '../rules/catalog.ts';
+import { DISTINCT_RULES } from './distinct-rules.testing.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import type { RunOptions } from './run-options.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
@@ -19,6 +20,14 @@ const judge = (
   rules: readonly Rule[],
   options: Parameters<typeof judgeService>[1] = {},
 ) => judgeService(service, { rules, generator: NO_TRAFFIC, ...options });
+
+const judgedTiny = new Map<readonly Rule[], ReturnType<typeof judge>>();
+/** Judges the tiny service once for all tests that compare another service with it. */
+function tinyJudgedBy(rules: readonly Rule[]): ReturnType<typeof judge> {
+  const judged = judgedTiny.get(rules) ?? judge(tinyAnswer, rules);
+  judgedTiny.set(rules, judged);
+  return judged;
+}
 
 function firstOf(count: number): RequestGenerator['traffic'] {
   return (facts, seed) => [...coverMarket(facts, seed)].slice(0, count);
@@ -313,21 +322,22 @@ describe('runConformance', () => {
     },
   );
 
-  test.each<[string, Answer | NoReply]>([
-    ['500 without a message', { status: 500, body: { error: 'NO' } }],
+  test.each<[string, Answer | NoReply, (readonly Rule[])?]>([
+    ['500 without a message', { status: 500, body: { error: 'NO' } }, CATALOG],
     ['a redirect', { status: 302, headers: { location: '/login' }, body: 'Log in.' }],
     ['500 that asks to come again in an hour', { status: 500, headers: { 'retry-after': '3600' } }],
     ['silence', SILENCE],
     ['a reset', { kind: 'no-reply', cause: 'reset', message: 'the connection was reset' }],
-  ])('a wrong or missing key gets %s -> all other rules judge as usual', async (_, answer) => {
+  ])('a wrong or missing key gets %s -> all other rules judge as usual', async (...row) => {
+    const [, answer, rules = DISTINCT_RULES] = row;
     const service: Service = (url) =>
       url.searchParams.getAll('apiKey').join() === 'key' ? tinyAnswer(url) : answer;
-    const known = await judge(tinyAnswer, CATALOG);
-    const { report } = await judge(service, CATALOG, { clock: createFakeClock() });
+    const { report } = await judge(service, rules, { clock: createFakeClock() });
     const judged = ({ rules }: typeof report, kept: (id: string) => boolean) =>
       rules.flatMap(({ id, outcome }) => (kept(id) ? [`${id} ${outcome}`] : []));
     // Rules on keys and errors differ: the tiny service ignores keys, and returns no errors.
     const isOfAll = (id: string) => !/key|error.values/.test(id);
+    const known = await tinyJudgedBy(rules);
     expect(judged(report, isOfAll)).toEqual(judged(known.report, isOfAll));
   });
 
@@ -375,8 +385,9 @@ describe('runConformance', () => {
     const failed = ({ rules }: Awaited<ReturnType<typeof judge>>['report']) =>
       rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
     const { report } = await judge(service, CATALOG, { clock: createFakeClock() });
-    const known = await judge(tinyAnswer, CATALOG, { clock: createFakeClock() });
-    expect(failed(report).filter((id) => id !== 'endpoint/status')).toEqual(failed(known.report));
+    expect(failed(report).filter((id) => id !== 'endpoint/status')).toEqual(
+      failed((await tinyJudgedBy(CATALOG)).report),
+    );
     expect(failed(report)).toContain('endpoint/status');
   });
 
