@@ -17,6 +17,7 @@ import { toBase58 } from '../../fixtures/testing/base58.testing.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../../reference/forms/forms.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
+import { createPlanOnce } from '../../reference/planner/plan-once.testing.ts';
 import { createApp } from '../../reference/server/app.ts';
 import { middlewareOf } from './mutants/faults/middleware.ts';
 import { SECOND_KEY as KEY, startSecondService } from './second-service.testing.ts';
@@ -46,13 +47,17 @@ type CorrectService = {
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const [FIRST, SECOND] = [31337, 31338];
 
+const markets = loadEmbeddedMarkets();
+/** The services share their plans, so that each trade is planned once. */
+const REFERENCE = { markets, planner: createPlanOnce(), maxQueued: 4096 };
+
 /**
  * Returns the reference on one chain. Because it shares this process with its judge, plans may have
  * to wait.
  */
 function reference(middleware: readonly Middleware[], chainId = SECOND): Transport {
-  const markets = loadEmbeddedMarkets().filter((market) => market.chainId === chainId);
-  const app = createApp({ markets, middleware, apiKeys: [KEY], maxQueued: 4096 });
+  const served = markets.filter((market) => market.chainId === chainId);
+  const app = createApp({ ...REFERENCE, markets: served, middleware, apiKeys: [KEY] });
   return intoListener(app.callback());
 }
 
@@ -75,7 +80,7 @@ const withoutCalldata = middlewareOf({
 
 const SERVICES: Readonly<Record<string, CorrectService>> = {
   'two chains, judged quickly': {
-    open: () => intoListener(createApp({ maxQueued: 4096, apiKeys: [KEY] }).callback()),
+    open: () => intoListener(createApp({ ...REFERENCE, apiKeys: [KEY] }).callback()),
     options: { profile: 'quick' },
     check: ({ requests }) => expect(requests).toBeLessThan(300),
   },
@@ -194,7 +199,7 @@ const shortNames = defineRule({
 });
 
 describeConformance('the reference, exact to the base unit', {
-  service: { listener: createApp({ apiKeys: ['embedded-key'], maxQueued: 4096 }).callback() },
+  service: { listener: createApp({ ...REFERENCE, apiKeys: ['embedded-key'] }).callback() },
   apiKey: 'embedded-key',
   level: 'should',
   tolerancePpm: 0,
