@@ -6,6 +6,8 @@ import {
   readSources,
   UNOPTIMIZED,
 } from '../../scripts/build/compile-contracts.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
+import type { RouterInfo } from '../contract/resources.ts';
 import type { Executor } from '../model/executor.ts';
 import { formatStatement } from '../model/format-statement.ts';
 import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
@@ -18,6 +20,7 @@ import { createExecutor, type ExecutorOptions } from './executor.ts';
 import { startAnvil } from './node/anvil.ts';
 import { createRpc, quantity } from './node/json-rpc.ts';
 import { untilEnd } from './node/until-end.testing.ts';
+import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 
 const contracts = compileContracts(
   readSources(new URL('contracts/testing/', import.meta.url)),
@@ -64,6 +67,67 @@ export async function startOddChain(chainId: number) {
       const word = await rpc<Hex>('eth_call', [{ to, data }]);
       return `0x${word.slice(26)}`;
     },
+  };
+}
+
+/** A token by its address and symbol; the zero address represents the native token. */
+type Token = readonly [address: Address, symbol: string];
+type Leg = readonly [token: Address, amount: bigint];
+
+/** A plan with calldata, through one pool in each route. */
+export type OddPlan = {
+  readonly router: Address;
+  readonly sell: Leg;
+  readonly buy: Leg;
+  readonly routes: readonly (readonly [pool: Address, from: Leg, to: Leg])[];
+  readonly calldata: Hex;
+};
+
+/** A service of one chain, which returns a plan for the parameters of a request in lower case. */
+export function oddSession(service: {
+  readonly chainId: number;
+  readonly wrappedNative: Address;
+  readonly routers: readonly Pick<RouterInfo, 'name' | 'deployedAddress' | 'tokenProxyAddress'>[];
+  readonly pairs: readonly (readonly [sell: Token, buy: Token])[];
+  readonly amount: bigint;
+  readonly planFor: (asked: ReadonlyMap<string, string>) => OddPlan;
+}): Session {
+  const { chainId, wrappedNative, pairs, amount, planFor } = service;
+  const chain = { chainId, name: 'Odd' };
+  const info = {
+    ...{ ...chain, usdTokenAddress: wrappedNative, wrappedNativeTokenAddress: wrappedNative },
+    routers: service.routers.map((router) => ({
+      ...{ ...router, liquiditySources: ['Pool'], hasEncoder: true },
+    })),
+  };
+  const assets = pairs.map(([sell, buy]) => [plainAsset(...sell), plainAsset(...buy)] as const);
+  let id = 0;
+  return plainSession(
+    plainMarket(chainId, assets, [amount, amount]),
+    async ({ path: target, query }) => {
+      id += 1;
+      const read = typeof query === 'string' ? [] : [...query];
+      const asked = new Map(read.map(([name, value]) => [name, value.toLowerCase()]));
+      return exchangeWith(replyOf(planFor(asked)), { id, target, query: read });
+    },
+    { chains: [chain], chainInfo: new Map([[chainId, info]]) },
+  );
+}
+
+function replyOf({ router, sell, buy, routes, calldata }: OddPlan) {
+  const tokens = [...new Set(routes.flatMap(([, [from], [to]]) => [from, to]))];
+  const legOf = ([token, amount]: Leg) => ({
+    referenceId: tokens.indexOf(token),
+    amount: String(amount),
+  });
+  return {
+    router: 'default-router',
+    ...{ sell: legOf(sell), buy: legOf(buy) },
+    tokens: tokens.map((address, referenceId) => ({ referenceId, address })),
+    routes: routes.map(([address, from, to]) => ({
+      ...{ address, name: 'Pool', fromTokens: [legOf(from)], toTokens: [legOf(to)] },
+    })),
+    ...{ routerAddress: router, calldata, gasLimit: '1500000' },
   };
 }
 

@@ -1,9 +1,6 @@
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exchangeWith } from '../client/exchange.testing.ts';
-import type { Exchange } from '../client/exchange.ts';
-import type { RequestTarget } from '../client/request.ts';
-import type { ChainInfo } from '../contract/resources.ts';
 import type { Session } from '../model/session.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
@@ -12,8 +9,14 @@ import { judgeService, NO_TRAFFIC } from '../runner/judge-service.testing.ts';
 import { tinyAnswer } from '../runner/tiny-service.testing.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
 import { accountsFrom } from './fork/accounts.ts';
-import { encodeCall, findingsOf, judgeSettlements, startOddChain } from './odd-chain.testing.ts';
-import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
+import {
+  encodeCall,
+  findingsOf,
+  judgeSettlements,
+  type OddPlan,
+  oddSession,
+  startOddChain,
+} from './odd-chain.testing.ts';
 
 const CELO = 42_220;
 const AMOUNT = 10n ** 9n;
@@ -282,69 +285,42 @@ const IN_VAULTS: typeof MARKETS = [
 ];
 
 function sessionFor(market: Market) {
-  const { sell, buy, router = 'Router', puller = 'Puller' } = market;
-  const first = {
-    name: 'default-router' as const,
-    liquiditySources: ['Pool'],
-    deployedAddress: at(router),
-    tokenProxyAddress: at(puller),
-    hasEncoder: true,
-  };
-  const other = { ...first, name: 'universal-router' as const, deployedAddress: at('OtherRouter') };
-  const info: ChainInfo = {
-    chainId: CELO,
-    name: 'Odd',
-    usdTokenAddress: at('A'),
-    wrappedNativeTokenAddress: at(market.wrappedNative ?? 'W'),
-    routers: [first, other],
-  };
-  let id = 0;
-  const session = plainSession(
-    plainMarket(CELO, [[plainAsset(at(sell), sell), plainAsset(at(buy), buy)]], [AMOUNT, AMOUNT]),
-    async (target) => {
-      id += 1;
-      return answerOf(market, target, id);
-    },
-    { chains: [info], chainInfo: new Map([[CELO, info]]) },
-  );
+  const { sell, buy, router = 'Router', puller = 'Puller', wrappedNative = 'W' } = market;
+  const tokenProxyAddress = at(puller);
+  const session = oddSession({
+    ...{ chainId: CELO, wrappedNative: at(wrappedNative), amount: AMOUNT },
+    pairs: [
+      [
+        [at(sell), sell],
+        [at(buy), buy],
+      ],
+    ],
+    routers: [
+      { name: 'default-router', deployedAddress: at(router), tokenProxyAddress },
+      { name: 'universal-router', deployedAddress: at('OtherRouter'), tokenProxyAddress },
+    ],
+    planFor: (asked) => planFor(market, asked),
+  });
   return { ...session, tolerancePpm: 1 };
 }
 
-function answerOf(market: Market, { path, query }: RequestTarget, id: number): Exchange {
-  const { sell, buy, router = 'Router', costOf = (bought) => bought } = market;
+function planFor(market: Market, asked: ReadonlyMap<string, string>): OddPlan {
+  const { sell, buy, wrappedNative = 'W', costOf = (bought) => bought } = market;
   const { calldata = (args) => encodeCall('AggregationRouter', 'swap', args) } = market;
-  const pairs = typeof query === 'string' ? [] : query;
-  const asked = new Map(pairs.map(([name, value]) => [name, value.toLowerCase()]));
+  const router = at(market.router ?? 'Router');
+  const wallet = asked.get('userAddress') as Address | undefined;
   const recipient = (asked.get('recipientAddress') ?? NATIVE_TOKEN) as Address;
   const sold = BigInt(asked.get('sellAmount') ?? costOf(BigInt(asked.get('buyAmount') ?? 0)));
-  const to = recipient === NATIVE_TOKEN ? at(router) : recipient;
+  const to = recipient === NATIVE_TOKEN ? router : recipient;
   const { bought, routes, steps } = market.plan(sold, to);
-  const tokens = [...new Set(routes.flatMap(([, [from], [into]]) => [from, into]))];
-  const referenceOf = (token: string) =>
-    tokens.indexOf(token === 'native' ? (market.wrappedNative ?? 'W') : token);
-  const legOf = ([token, amount]: Leg) => ({
-    referenceId: referenceOf(token),
-    amount: String(amount),
-  });
-  const value = {
-    router: 'default-router',
-    sell: legOf([sell, sold]),
-    buy: legOf([buy, bought]),
-    tokens: tokens.map((token) => ({ referenceId: referenceOf(token), address: at(token) })),
-    routes: routes.map(([pool, from, into]) => ({
-      address: at(pool),
-      name: 'Pool',
-      fromTokens: [legOf(from)],
-      toTokens: [legOf(into)],
-    })),
-    routerAddress: at(router),
-    calldata: calldata(
-      [at(sell), sold, at(buy), recipient, (bought * 98n) / 100n, steps],
-      asked.get('userAddress') as Address | undefined,
-    ),
-    gasLimit: '1500000',
+  const least = (bought * 98n) / 100n;
+  const legOf = ([token, amount]: Leg) =>
+    [at(token === 'native' ? wrappedNative : token), amount] as const;
+  return {
+    ...{ router, sell: legOf([sell, sold]), buy: legOf([buy, bought]) },
+    routes: routes.map(([pool, from, into]) => [at(pool), legOf(from), legOf(into)] as const),
+    calldata: calldata([at(sell), sold, at(buy), recipient, least, steps], wallet),
   };
-  return exchangeWith(value, { id, target: path, query: [...pairs] });
 }
 
 const withRouter = (router: string, change: Partial<Market> = {}): Market => ({

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exchangeWith } from '../client/exchange.testing.ts';
-import type { Exchange } from '../client/exchange.ts';
-import type { ChainInfo, RouterInfo } from '../contract/resources.ts';
+import type { ChainInfo } from '../contract/resources.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import { formatStatement } from '../model/format-statement.ts';
 import type { ProbeVerdict } from '../model/rule.ts';
@@ -18,8 +16,14 @@ import { Funding } from './fork/funding.ts';
 import type { Rpc } from './node/json-rpc.ts';
 import { startNodeProxy } from './node/node-proxy.testing.ts';
 import { settle, untilEnd } from './node/until-end.testing.ts';
-import { encodeCall, findingsOf, judgeSettlements, startOddChain } from './odd-chain.testing.ts';
-import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
+import {
+  encodeCall,
+  findingsOf,
+  judgeSettlements,
+  oddSession,
+  startOddChain,
+} from './odd-chain.testing.ts';
+import { plainAsset } from './plain-market.testing.ts';
 import { findOddities } from './requests/find-oddities.ts';
 import { joined } from './settle/provision.ts';
 import { simulate } from './settle/simulate.ts';
@@ -31,8 +35,6 @@ const TOKENS = [
 ] as const;
 /** Tokens whose balances no storage slot can set, or only up to a limit. */
 const LIMITED = ['LimitToken', 'CheckpointToken'] as const;
-const COUNTERS = ['Counter', 'PlainCounter'] as const;
-type CounterName = (typeof COUNTERS)[number];
 const HOLDER = '0x00000000000000000000000000000000c0ffee55';
 const UNUSED_ACCOUNT: Address = '0x00000000000000000000000000000000000000aa';
 
@@ -44,20 +46,16 @@ function at(contract: string): Address {
   return deployed.get(contract) as Address;
 }
 
-const poolOf = (counter: CounterName) => `pool of ${counter}`;
-
 beforeAll(async () => {
   chain = await startOddChain(CHAIN);
   rpc = chain.rpc;
-  for (const name of [...TOKENS, ...LIMITED, 'FormulaToken', 'SilentToken', ...COUNTERS]) {
+  for (const name of [...TOKENS, ...LIMITED, 'FormulaToken', 'SilentToken', 'Counter']) {
     deployed.set(name, await chain.deploy(name));
   }
-  for (const counter of COUNTERS) {
-    const pool = await chain.read(at(counter), 'Counter', 'pool');
-    deployed.set(poolOf(counter), pool);
-    for (const name of [...TOKENS, ...LIMITED]) {
-      await chain.send(at(name), encodeCall('PlainToken', 'transfer', [pool, 10n ** 24n]));
-    }
+  const pool = await chain.read(at('Counter'), 'Counter', 'pool');
+  deployed.set('Pool', pool);
+  for (const name of [...TOKENS, ...LIMITED]) {
+    await chain.send(at(name), encodeCall('PlainToken', 'transfer', [pool, 10n ** 24n]));
   }
 });
 
@@ -92,7 +90,7 @@ describe('Funding', () => {
 
   test('balances in lists of checkpoints -> taken from an account with recent transfers', async () => {
     const { rpc } = await untilEnd(openFork(source()));
-    const parties = new Set([at(poolOf('Counter'))]);
+    const parties = new Set([at('Pool')]);
     const given = await new Funding(rpc).give(at('CheckpointToken'), UNUSED_ACCOUNT, 7n, parties);
     expect(given).toMatchObject({ overrides: {}, before: [{ from: chain.deployer, value: 0n }] });
   });
@@ -156,70 +154,27 @@ test('findOddities -> the unusual behavior of each token', async () => {
 function sessionFor(
   pairs: readonly (readonly [sell: string, buy: string])[],
   amount = 1_000_000n,
-  counter: CounterName = 'Counter',
 ): Session {
-  const chain = { chainId: CHAIN, name: 'Odd' };
-  const router: RouterInfo = {
-    name: 'default-router',
-    liquiditySources: ['Counter'],
-    deployedAddress: at(counter),
-    hasEncoder: true,
-  };
-  const info: ChainInfo = {
-    ...chain,
-    usdTokenAddress: at('PlainToken'),
-    wrappedNativeTokenAddress: at('PlainToken'),
-    routers: [router],
-  };
-  const assets = pairs.map(
-    ([sell, buy]) => [plainAsset(at(sell), sell), plainAsset(at(buy), buy)] as const,
-  );
-  let id = 0;
-  return plainSession(
-    plainMarket(CHAIN, assets, [amount, amount]),
-    async ({ path, query }) => {
-      id += 1;
-      const read = typeof query === 'string' ? [] : query;
-      const plain = read.map(([name, value]) => [name, value.toLowerCase()] as const);
-      return exchangeOf(id, path, new Map(plain), counter);
+  return oddSession({
+    ...{ chainId: CHAIN, wrappedNative: at('PlainToken'), amount },
+    pairs: pairs.map(
+      ([sell, buy]) =>
+        [
+          [at(sell), sell],
+          [at(buy), buy],
+        ] as const,
+    ),
+    routers: [{ name: 'default-router', deployedAddress: at('Counter') }],
+    planFor: (asked) => {
+      const [sell, buy] = ['sellToken', 'buyToken'].map((name) => {
+        const amount = BigInt(asked.get('sellAmount') ?? asked.get('buyAmount') ?? 0);
+        return [asked.get(name) as Address, amount] as const;
+      }) as [readonly [Address, bigint], readonly [Address, bigint]];
+      const to = asked.get('recipientAddress') ?? asked.get('userAddress') ?? UNUSED_ACCOUNT;
+      const calldata = encodeCall('Counter', 'trade', [...sell, ...buy, to]);
+      return { router: at('Counter'), sell, buy, routes: [[at('Pool'), sell, buy]], calldata };
     },
-    { chains: [chain], chainInfo: new Map([[CHAIN, info]]) },
-  );
-}
-
-function exchangeOf(
-  id: number,
-  target: string,
-  query: ReadonlyMap<string, string>,
-  counter: CounterName,
-): Exchange {
-  const [sell, buy] = ['sellToken', 'buyToken'].map((name) => query.get(name) as Address);
-  const amount = query.get('sellAmount') ?? query.get('buyAmount') ?? '0';
-  const token = (address: Address | undefined, referenceId: number) => ({ referenceId, address });
-  const value = {
-    router: 'default-router',
-    sell: { referenceId: 0, amount },
-    buy: { referenceId: 1, amount },
-    tokens: [token(sell, 0), token(buy, 1)],
-    routes: [
-      {
-        address: at(poolOf(counter)),
-        name: 'Counter',
-        fromTokens: [{ referenceId: 0, amount }],
-        toTokens: [{ referenceId: 1, amount }],
-      },
-    ],
-    routerAddress: at(counter),
-    calldata: encodeCall('Counter', 'trade', [
-      sell,
-      BigInt(amount),
-      buy,
-      BigInt(amount),
-      (query.get('recipientAddress') ?? query.get('userAddress') ?? UNUSED_ACCOUNT).toLowerCase(),
-    ]),
-    gasLimit: '400000',
-  };
-  return exchangeWith(value, { id, target, query: [...query] });
+  });
 }
 
 const source = () => ({ chainId: CHAIN, rpcUrl: chain.node.url });
@@ -260,15 +215,6 @@ describe('judging trades of odd tokens', () => {
     const verdicts = await judge(sessionFor([['CheckpointToken', 'PlainToken']]));
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
     expect(verdicts.get('sells-exactly')).toMatchObject({ kind: 'judged', findings: [] });
-  });
-
-  test('a router that serves only accounts without code -> judged as usual', async () => {
-    const service = sessionFor([['PlainToken', 'NoReturnToken']], 1_000_000n, 'PlainCounter');
-    const verdicts = await judge(service);
-    for (const rule of ['settles', 'outlives-a-minute', 'gas-limit', 'quote-exact']) {
-      expect(verdicts.get(rule)).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
-    }
-    expect(findingOf(verdicts.get('pays-sender'))).toMatch(/^0 base units/);
   });
 
   test('a fee on transfer, sold -> a finding with the share that the token keeps', async () => {
@@ -344,7 +290,7 @@ describe('evidence', () => {
     expect(sold?.actual).toBe(sold?.expected);
     expect(bought).toMatchObject({ share: 0.97 });
     expect(limit).toMatchObject({ mostSold: String(-BigInt(sold?.expected ?? 0)) });
-    expect(transfers[0]).toMatchObject({ fromName: 'the sender', toName: 'a pool of Counter' });
+    expect(transfers[0]).toMatchObject({ fromName: 'the sender', toName: 'a pool of Pool' });
     expect(trace[0]).toMatchObject({ depth: 0, name: 'default-router' });
     expect(trace.some(({ depth, call }) => depth === 1 && /^transferFrom\(/.test(call ?? ''))).toBe(
       true,
@@ -379,7 +325,7 @@ describe('evidence', () => {
     const info = session.facts.chainInfo.get(CHAIN) as ChainInfo;
     const routers = info.routers.map((each) => ({
       ...each,
-      deployedAddress: at(poolOf('Counter')),
+      deployedAddress: at('Pool'),
     }));
     const chainInfo = new Map([[CHAIN, { ...info, routers }]]);
     const evidence = await evidenceOf({ ...session, facts: { ...session.facts, chainInfo } });

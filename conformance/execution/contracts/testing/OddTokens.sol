@@ -203,19 +203,6 @@ contract Counter {
     }
 }
 
-/// A `Counter` that serves only accounts without code.
-contract PlainCounter is Counter {
-    error NotPlain(address account);
-
-    function trade(address sell, uint256 amount, address buy, uint256 bought, address to)
-        public
-        override
-    {
-        if (msg.sender != tx.origin || msg.sender.code.length > 0) revert NotPlain(msg.sender);
-        super.trade(sell, amount, buy, bought, to);
-    }
-}
-
 contract Pool {
     error OutOfLiquidity();
 
