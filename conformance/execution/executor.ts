@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ChainMarket, Facts } from '../discovery/facts.ts';
+import type { ChainMarket } from '../discovery/facts.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import type {
   Executed,
@@ -100,7 +100,13 @@ class ForkExecutor implements Executor {
 
   async execute<Kind extends EvidenceKind>(kind: Kind): Promise<Execution<Evidence[Kind]>> {
     const { forks, plans = 216 } = this.#options;
-    const { chains, missed } = chainsToFork(this.#service.facts, forks, kind);
+    const missed: string[] = [];
+    const chains = forks.flatMap((source) => {
+      const market = this.#service.facts.markets.get(source.chainId);
+      const why = whyNotExecuted(source.chainId, market, kind);
+      if (why !== undefined) missed.push(why);
+      return why !== undefined || market === undefined ? [] : [{ source, market }];
+    });
     for (const why of missed) this.#missedChains.add(why);
     if (chains.length === 0) return { kind: 'not-applicable', why: missed.join('; ') };
     const share = Math.ceil(plans / chains.length);
@@ -263,28 +269,7 @@ function notMined(chainId: number): string {
   return `failures on chain ${chainId} were confirmed by another simulation on its node, since no transaction can be mined there`;
 }
 
-type ChainToFork = { readonly source: ForkSource; readonly market: ChainMarket };
-
-/**
- * Returns the chains to fork. For every other chain, returns the reason why its plans cannot be
- * executed.
- */
-function chainsToFork(
-  { markets }: Facts,
-  forks: readonly ForkSource[],
-  kind: EvidenceKind,
-): { readonly chains: readonly ChainToFork[]; readonly missed: readonly string[] } {
-  const chains: ChainToFork[] = [];
-  const missed: string[] = [];
-  for (const source of forks) {
-    const market = markets.get(source.chainId);
-    const why = whyNotExecuted(source.chainId, market, kind);
-    if (why !== undefined) missed.push(why);
-    else if (market !== undefined) chains.push({ source, market });
-  }
-  return { chains, missed };
-}
-
+/** Returns the reason why plans cannot be executed on a chain; undefined if they can. */
 function whyNotExecuted(
   chainId: number,
   market: ChainMarket | undefined,

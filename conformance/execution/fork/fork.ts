@@ -56,12 +56,10 @@ export async function startSource(source: ForkSource): Promise<RunningSource> {
  * chain itself on its node.
  */
 export type Fork = {
-  readonly chainId: number;
   /**
    * Calls the fork. Throws `NodeLossError` if the call needs state that the node did not return.
    */
   readonly rpc: Rpc;
-  readonly url: string;
   /** True if the fork can mine transactions. */
   readonly canMine: boolean;
   /** The forked block. */
@@ -165,9 +163,7 @@ export async function openFork(
       return to;
     };
     const fork: Fork = {
-      chainId,
       rpc,
-      url: anvil.url,
       canMine: true,
       checkToken: createTokenCheck(rpc, node),
       losses: node.losses,

@@ -77,51 +77,48 @@ export class Funding {
     { router, spender, viaPermit2 }: Approval,
     amount: bigint = UNLIMITED,
   ): Promise<Provision> {
-    const approved = await this.#approveToken(
-      token,
-      owner,
-      spender,
-      viaPermit2 ? UNLIMITED : amount,
-    );
-    if (!viaPermit2) return approved;
+    if (!viaPermit2) return this.#allow(token, [owner, spender], amount);
     const most = amount < MAX_UINT160 ? amount : MAX_UINT160;
-    const args = [owner, token, router] as const;
-    const readOf = (accounts: readonly Address[]) => allowanceRead(spender, accounts);
-    const grantOf = (units: bigint) => units | (MAX_UINT48 << 160n);
-    const found = await this.#slotOf(`permit ${spender}`, args, readOf, async (slot, read) => {
-      const [units, expiration] =
-        (await readWords(this.#rpc, read, written(slot, grantOf(RECOGNIZABLE_ALLOWANCE)))) ?? [];
-      return units === RECOGNIZABLE_ALLOWANCE && expiration === MAX_UINT48
-        ? { ...slot, isPlain: true }
-        : undefined;
-    });
-    if (found !== undefined) {
-      return joined(approved, { overrides: written(found, grantOf(most)), before: [] });
-    }
-    const grant = [token, router, most, Number(MAX_UINT48)] as const;
-    const data = encodeFunctionData({ abi: ABI, functionName: 'approve', args: grant });
-    return joined(approved, {
-      overrides: {},
-      before: [{ from: owner, to: spender, value: 0n, data }],
-    });
+    return joined(
+      await this.#allow(token, [owner, spender], UNLIMITED),
+      await this.#allow(spender, [owner, token, router], most),
+    );
   }
 
-  async #approveToken(
-    token: Address,
-    owner: Address,
-    spender: Address,
+  /**
+   * Returns a provision that sets an allowance: at a token, of an owner and a spender; at Permit2, of
+   * an owner, a token and a spender.
+   */
+  async #allow(
+    contract: Address,
+    accounts: readonly [owner: Address, spender: Address] | readonly [Address, Address, Address],
     amount: bigint,
   ): Promise<Provision> {
-    const args = [owner, spender] as const;
-    const readOf = (accounts: readonly Address[]) => allowanceRead(token, accounts);
-    const found = await this.#slotOf(`allowance ${token}`, args, readOf, async (slot, read) => {
-      const [units] =
-        (await readWords(this.#rpc, read, written(slot, RECOGNIZABLE_ALLOWANCE))) ?? [];
-      return units === RECOGNIZABLE_ALLOWANCE ? { ...slot, isPlain: true } : undefined;
-    });
-    if (found !== undefined) return { overrides: written(found, amount), before: [] };
-    const data = encodeFunctionData({ abi: ABI, functionName: 'approve', args: [spender, amount] });
-    return { overrides: {}, before: [{ from: owner, to: token, value: 0n, data }] };
+    const [owner, first, second] = accounts;
+    const isPermit = second !== undefined;
+    const slotValueOf = (units: bigint) => (isPermit ? units | (MAX_UINT48 << 160n) : units);
+    const readOf = (holders: readonly Address[]) => allowanceRead(contract, holders);
+    const marked = slotValueOf(RECOGNIZABLE_ALLOWANCE);
+    const found = await this.#slotOf(
+      `allowance ${contract}`,
+      accounts,
+      readOf,
+      async (slot, read) => {
+        const [units, expiration] = await this.#readWith(slot, marked, read);
+        const isFound =
+          units === RECOGNIZABLE_ALLOWANCE && (!isPermit || expiration === MAX_UINT48);
+        return isFound ? { ...slot, isPlain: true } : undefined;
+      },
+    );
+    if (found !== undefined) return { overrides: written(found, slotValueOf(amount)), before: [] };
+    const data = isPermit
+      ? encodeFunctionData({
+          abi: ABI,
+          functionName: 'approve',
+          args: [first, second, amount, Number(MAX_UINT48)],
+        })
+      : encodeFunctionData({ abi: ABI, functionName: 'approve', args: [first, amount] });
+    return { overrides: {}, before: [{ from: owner, to: contract, value: 0n, data }] };
   }
 
   /**
@@ -132,11 +129,11 @@ export class Funding {
     for (const shares of SHARES_PER_UNIT) {
       const value = amount * shares;
       if (value >> 255n > 0n) return undefined;
-      const [held = 0n] = (await readWords(this.#rpc, read, written(slot, value))) ?? [];
+      const [held = 0n] = await this.#readWith(slot, value, read);
       if (held < amount) continue;
       if (held === amount) return value;
       const nearer = (value * amount + held - 1n) / held;
-      const [now = 0n] = (await readWords(this.#rpc, read, written(slot, nearer))) ?? [];
+      const [now = 0n] = await this.#readWith(slot, nearer, read);
       return now >= amount ? nearer : value;
     }
     return undefined;
@@ -203,6 +200,10 @@ export class Funding {
     const other = toHex(BigInt(account) ^ 1n, { size: 20 });
     const data = read.data.replace(account.slice(2), other.slice(2)) as Hex;
     return (await undefinedIfRejected(slotsRead(this.#rpc, { ...read, data }))) ?? [];
+  }
+
+  async #readWith(slot: Slot, value: bigint, read: Read): Promise<readonly bigint[]> {
+    return (await readWords(this.#rpc, read, written(slot, value))) ?? [];
   }
 
   /** Takes tokens from an account that recently transferred or received some. */

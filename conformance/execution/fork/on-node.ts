@@ -3,7 +3,7 @@ import type { ChainState } from '../../model/chain-state.ts';
 import type { Hex } from '../../model/scenario.ts';
 import { AnvilNotFoundError } from '../node/find-anvil.ts';
 import { readGasCap } from '../node/gas-cap.ts';
-import { createRpc, originOf, quantity, type Rpc } from '../node/json-rpc.ts';
+import { createRpc, quantity, type Rpc } from '../node/json-rpc.ts';
 import { openNode } from '../node/node.ts';
 import { checkCanSettle } from './can-settle.ts';
 import {
@@ -38,15 +38,13 @@ export async function openOnNode(
   source: RunningSource,
   options: { readonly blockNumber?: number; readonly clock?: Clock } = {},
 ): Promise<Fork> {
-  const { chainId, rpcUrl } = source;
+  const { rpcUrl } = source;
   await checkForkSource(source);
   await checkCanSettle(source);
   const node = openNode(rpcUrl, options);
   let block = await readBlock(node.rpc, options.blockNumber);
   return {
-    chainId,
     rpc: atBlock(node.rpc, () => block),
-    url: originOf(rpcUrl),
     canMine: false,
     checkToken: async () => undefined,
     losses: node.losses,
@@ -75,7 +73,7 @@ export async function openOwnChain({ chainId, rpcUrl }: RunningSource): Promise<
   const rpc = createRpc(rpcUrl);
   const block = await readBlock(rpc);
   return {
-    ...{ chainId, rpc, block, url: rpcUrl, canMine: true },
+    ...{ rpc, block, canMine: true },
     checkToken: async () => undefined,
     losses: () => [],
     readBlock: async () => block,
