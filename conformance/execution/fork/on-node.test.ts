@@ -7,7 +7,6 @@ import { createRpc, originOf, quantity, type Rpc } from '../node/json-rpc.ts';
 import { type Fault, type NodeCall, startNodeProxy } from '../node/node-proxy.testing.ts';
 import { untilEnd } from '../node/until-end.testing.ts';
 import { simulate } from '../settle/simulate.ts';
-import { checkCanSettle } from './can-settle.ts';
 import { ampleScenario } from './circumstances.ts';
 import { type Block, CannotSettleError, openFork } from './fork.ts';
 import { openOnNode, openOwnChain } from './on-node.ts';
@@ -180,8 +179,4 @@ test.each<[string, (call: NodeCall) => Fault | undefined, RegExp]>([
   await expect(opening).rejects.toThrow(CannotSettleError);
   await expect(opening).rejects.toThrow(why);
   await expect(opening).rejects.toThrow(`the node at ${originOf(proxy.url)} cannot settle plans`);
-});
-
-test('Anvil -> can settle plans', async () => {
-  await expect(checkCanSettle({ chainId, rpcUrl: origin.url })).resolves.toBeUndefined();
 });

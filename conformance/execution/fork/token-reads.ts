@@ -12,7 +12,8 @@ const ABI = parseAbi([
 /** An unused account. Contracts may reject the zero address. */
 export const UNUSED_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
 /**
- * Account whose native balance a call overrides, to reveal a token whose balance changes with it.
+ * Account whose native balance a call overrides. A token whose balance changes with it is the
+ * native token.
  */
 const WITNESS: Address = '0x00000000000000000000000000000000c0ffee07';
 const WITNESS_MARK = 1_234_567_890_123n;
@@ -57,8 +58,8 @@ export async function balanceOf(
 }
 
 /**
- * Returns whether a token is the native token as an ERC-20, as on Celo. An account's balances in
- * both are then equal.
+ * Returns whether a token is the native token as an ERC-20, as on Celo. An account's native and
+ * ERC-20 balances are then equal.
  */
 export async function isNativeToken(rpc: Rpc, token: Address): Promise<boolean> {
   const native = BigInt(await rpc<string>('eth_getBalance', [WITNESS, 'latest']));

@@ -36,23 +36,6 @@ describe('startAnvil', () => {
     expect(block).toMatchObject({ number: '0x0', timestamp: '0x6553f100', baseFeePerGas: '0x0' });
   });
 
-  test('several at once -> each on its own free port', async () => {
-    const nodes = await Promise.all([started(), started(), started()]);
-    expect(new Set(nodes.map((node) => node.port)).size).toBe(3);
-    expect(nodes.map((node) => node.url)).toEqual(
-      nodes.map((node) => `http://127.0.0.1:${node.port}`),
-    );
-  });
-
-  test('a transaction, by default -> mined only on request', async () => {
-    const node = await started();
-    const [from, to] = (await rpc(node.url, 'eth_accounts')) as [string, string];
-    await rpc(node.url, 'eth_sendTransaction', [{ from, to, value: '0x1' }]);
-    expect(await rpc(node.url, 'eth_blockNumber')).toBe('0x0');
-    await rpc(node.url, 'evm_mine');
-    expect(await rpc(node.url, 'eth_blockNumber')).toBe('0x1');
-  });
-
   test('an environment with proxies and log levels -> Anvil still calls the node on the loopback interface', async () => {
     const origin = await started({ chainId: 4243 });
     const proxy = 'http://127.0.0.1:9';

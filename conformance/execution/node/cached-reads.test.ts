@@ -79,34 +79,16 @@ describe('cacheReads', () => {
     expect(await rpc('eth_getBalance', [ACCOUNT, '0x1'])).toBe('0x5');
   });
 
-  test('slots requested at once -> read in one call', async () => {
-    const { rpc, requested } = node('able');
-    const read = (slot: number) => rpc('eth_getStorageAt', [ACCOUNT, `0x${slot}`, '0x1']);
-    const values = await Promise.all([5, 6, 7, 8].map(read));
-    expect(values).toEqual([5, 6, 7, 8].map((value) => `0x${word(value)}`));
-    expect(requested).toEqual(['eth_call 0x1']);
-  });
-
-  test('balances requested at once -> read in one call with the slots', async () => {
+  test('slots and balances requested at once -> read in one call', async () => {
     const { rpc, requested } = node('able');
     const values = await Promise.all([
       rpc('eth_getBalance', [`0x${'c'.repeat(40)}`, '0x1']),
       rpc('eth_getBalance', [ACCOUNT, '0x1']),
       rpc('eth_getStorageAt', [ACCOUNT, '0x7', '0x1']),
+      rpc('eth_getStorageAt', [ACCOUNT, '0x8', '0x1']),
     ]);
-    expect(values).toEqual(['0x63', '0x63', `0x${word(7)}`]);
+    expect(values).toEqual(['0x63', '0x63', `0x${word(7)}`, `0x${word(8)}`]);
     expect(requested).toEqual(['eth_call 0x1']);
-  });
-
-  test('slots requested at once from a node without overrides -> read one by one', async () => {
-    const { rpc, requested } = node();
-    const read = (slot: number) => rpc('eth_getStorageAt', [ACCOUNT, `0x${slot}`, '0x1']);
-    expect(await Promise.all([1, 2, 3, 4].map(read))).toEqual(
-      Array(4).fill('eth_getStorageAt 0x1'),
-    );
-    expect(requested.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
-    await Promise.all([5, 6, 7, 8].map(read));
-    expect(requested.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
   });
 
   test.each([

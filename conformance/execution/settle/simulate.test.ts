@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Hex, Scenario, Settlement } from '../../model/scenario.ts';
+import type { Hex, Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { useEmptyFork } from '../fork/empty-fork.testing.ts';
@@ -144,22 +144,4 @@ describe.each(SETTLES)('%s', (_, settle) => {
       reason: expect.stringMatching(/gas/),
     });
   });
-
-  test('a sender that delegates to a contract -> may send transactions', async () => {
-    const delegated = `0xef0100${CONTRACT.slice(2)}` as const;
-    const scenario = calling('0x00');
-    const { overrides } = scenario;
-    const sender = { [SENDER]: { ...overrides[SENDER], code: delegated } };
-    const settlement = await settle(emptyFork(), {
-      ...scenario,
-      overrides: { ...overrides, ...sender },
-    });
-    expect(settlement.outcome).toBe('settled');
-  });
-});
-
-test('simulate and mine -> the same settlement', async () => {
-  const { calls: _, ...mined } = await mine(emptyFork(), calling('0x5f5f5f5f5f335af1'));
-  const simulated: Settlement = await simulate(emptyFork(), calling('0x5f5f5f5f5f335af1'));
-  expect(simulated).toEqual(mined);
 });
