@@ -53,7 +53,7 @@ export function findEscaped(pattern: string): Search {
   };
 }
 
-/** Appends a span, or extends the last one if they overlap. */
+/** Appends a span or, if it overlaps the last span, extends that span. */
 export function addSpan(spans: Span[], start: number, end: number): void {
   const last = spans.at(-1);
   if (last === undefined || start >= last[1]) spans.push([start, end]);

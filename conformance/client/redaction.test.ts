@@ -96,7 +96,7 @@ describe('createRedactor', () => {
   });
 
   test.each(['a', '1', '00000000', 'swap', 'default-router', 'of', ',', ' '])(
-    "the key %j -> the service's words are redacted, ours are not",
+    "the key %j -> the service's words are redacted, but ours are not",
     (apiKey) => {
       const { redactText, redactSentence } = createRedactor(apiKey);
       const ours = 'a swap of 100000000, as default-router says: ';

@@ -81,7 +81,7 @@ test.skipIf(!existsSync('/dev/full'))(
   },
 );
 
-test('--record with an unknown rule -> rejected, the earlier recording is unchanged', async () => {
+test('--record with an unknown rule -> rejected, and the earlier recording is unchanged', async () => {
   const { read, write } = useFolder(onTestFinished);
   const har = write('run.har', 'earlier');
   const { code, text } = await runCommand(createTestCommand(noSubject), [

@@ -49,7 +49,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('filters and the search -> matching cards and rows are shown in open sections, the rest is hidden', async () => {
+  test('filters and the search -> matching cards and rows are shown in open sections, and the rest is hidden', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       const shownCards = () => page.locator('.failure:visible').count();
       expect(await page.locator('#shown').textContent()).toBe('14 of 14 rules');
@@ -109,7 +109,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('in print -> every card is open, nothing is cut off', async () => {
+  test('in print -> every card is open, and nothing is cut off', async () => {
     await open(sampleReport(), { ...DESKTOP, javaScriptEnabled: false }, async (page) => {
       await page.emulateMedia({ media: 'print' });
       const last = page.locator('.failure .expected').last();

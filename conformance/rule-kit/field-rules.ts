@@ -7,7 +7,7 @@ import { jsonType, ownWords, quote } from '../model/statement.ts';
 import { type Fault, PASS, verdictOf } from './faults.ts';
 import type { Fields, Find, Found } from './reply-values.ts';
 
-/** A resource of section 2, with the naming of the rules on its fields. */
+/** A resource of section 2, and the parts from which the names of its rules are built. */
 export type Resource = {
   /** The section: `2.3`. */
   readonly section: string;

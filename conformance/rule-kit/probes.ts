@@ -120,7 +120,7 @@ export function observeEach(
   });
 }
 
-/** Returns requests that vary the first trade that has a plan. */
+/** Returns variations of the request for the first trade that has a plan. */
 export function ofFirstTrade(
   requestsOf: (query: Query, trade: Trade, session: Session) => readonly ObservedRequest[],
 ): (session: Session) => readonly ObservedRequest[] {

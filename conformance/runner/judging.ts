@@ -122,8 +122,8 @@ export function obstacleOf({ id }: Rule, cause: unknown): Obstacle {
 }
 
 /**
- * Returns a lookup of the rules that are relevant to a reply, in order. Irrelevant rules would only
- * cost time.
+ * Returns a function that looks up the rules that are relevant to a reply, in order. Irrelevant
+ * rules would only cost time.
  *
  * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */

@@ -24,7 +24,7 @@ function recorded(latenciesMs: readonly number[], error?: 'timeout') {
 }
 
 describe('createTimeline', () => {
-  test('a run beyond the maximum number of intervals -> neighbors are merged, nothing is lost', () => {
+  test('a run beyond the maximum number of intervals -> neighbors are merged, and nothing is lost', () => {
     const timeline = createTimeline({ maxIntervals: 4 });
     const recorder = recorded(Array.from({ length: 100 }, () => 5));
     timeline.add(recorder.takeIntervals(Number.POSITIVE_INFINITY));

@@ -48,7 +48,7 @@ export function certificateAsJson(
   { bound, prices }: Certificate,
 ): string {
   const amounts = { sellAmount: `${sellAmount}`, buyAmount: `${buyAmount}` };
-  // Market files contain no orders.
+  // Orders are listed here, since market files contain none.
   const orders = pools.flatMap((pool) =>
     pool.family === 'maker-order' ? [orderAsJson(pool.order)] : [],
   );

@@ -95,7 +95,8 @@ function usefulArcs(arcs: readonly Arc[], last: number): readonly Arc[] {
 }
 
 /**
- * Generates plans through the market's pools, good or bad. A router must settle every such plan.
+ * Generates plans through the market's pools, whatever their quality. A router must settle every
+ * such plan.
  */
 export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
   const traded = [...market.tokens.keys()].filter((token) =>

@@ -104,7 +104,7 @@ describe('swapcheck replay with saved state', () => {
     );
   });
 
-  test('the saved state -> only the chain at that block, and nothing about the node', () => {
+  test('the saved state -> describes only the chain at that block, not the node', () => {
     const text = readFileSync(stateFile(), 'utf8');
     const { chainId: of, blocks, accounts } = readChainState(text, stateFile());
     expect(of).toBe(chainId);

@@ -82,7 +82,7 @@ describe('chooseCorpus', () => {
     expect(sizesOf(few)).toEqual([1_000, 10_000, 100_000, 1_000_000]);
     expect(sizesOf(none)).toEqual([100_000, 1_000_000]);
     expect(sizesOf(dear)).toEqual([100, 1_000, 10_000, 100_000, 1_000_000]);
-    // Rounding matters at every size, so the largest size is best.
+    // At every size, rounding matters, so only the largest size is chosen.
     expect(sizesOf(none, [10, 100])).toEqual([100]);
     const both = commonMarket(
       [

@@ -51,7 +51,10 @@ export async function settlePools(
   return { now, pools: poolYieldsIn(now, trade) };
 }
 
-/** If the trader cannot be given the sold amount, returns the reason as text. */
+/**
+ * Returns the scenario in which the trader settles a plan. If the trader cannot be given the sold
+ * amount, returns the reason as text.
+ */
 async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<Scenario | string> {
   const { needs, swaps } = trade;
   const { user } = session.accounts;

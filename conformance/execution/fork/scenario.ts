@@ -89,7 +89,10 @@ export async function scenarioOf(
   };
 }
 
-/** If an account cannot be given what it needs, returns the reason as text. */
+/**
+ * Returns the overrides and calls that give each account what it needs. If that is impossible for
+ * an account, returns the reason as text.
+ */
 async function provide(
   session: ForkSession,
   { request, plan }: PlannedTrade,

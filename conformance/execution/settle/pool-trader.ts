@@ -58,7 +58,7 @@ export type PoolSwap = {
   readonly takesRest: boolean;
 };
 
-/** A plan as swaps that the trader makes. */
+/** A plan in the form of swaps that the trader makes. */
 export type PoolTrade = {
   readonly swaps: readonly PoolSwap[];
   /** The plan's step for each swap; undefined for a swap that only wraps or unwraps. */

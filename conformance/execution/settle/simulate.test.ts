@@ -84,7 +84,7 @@ describe.each(SETTLES)('%s', (_, settle) => {
     expect((await settle(emptyFork(), calling(code))).outcome).toBe('settled');
   });
 
-  test('a contract forwards native tokens -> balance changes exclude gas, payments are in order', async () => {
+  test('a contract forwards native tokens -> balance changes exclude gas, and payments are in order', async () => {
     // The code sends part of the received native tokens to OTHER.
     const code = `0x5f5f5f5f600573${OTHER.slice(2)}5af1` as const;
     const scenario = calling(code, {

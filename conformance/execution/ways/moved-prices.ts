@@ -143,7 +143,10 @@ function skip(request: TradeRequest): SkippedPlan {
   return { trade: describeTrade(request), kind: 'not-read', reason: LOST };
 }
 
-/** If there are no markets around the tolerance, returns the reason as text. */
+/**
+ * Settles a trade in markets around its tolerance. If there are no such markets, returns the reason
+ * as text.
+ */
 async function moveTrade(
   session: ForkSession,
   trade: MovableTrade,

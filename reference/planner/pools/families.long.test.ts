@@ -41,7 +41,8 @@ const families: Readonly<Record<FamilyName, Laws>> = {
   // UniswapV2Library adds 1 even if the division leaves no remainder.
   'constant-product': { ...toTheUnit, pools: anyConstantProductPool, exactOutputSlack: () => 1n },
   concentrated: { ...toTheUnit, pools: anyConcentratedPool },
-  // If the rest of a range yields only one more unit, the contract takes the whole rest for it.
+  // If the rest of a range yields only one more unit, the contract takes the whole rest of the
+  // input for that unit.
   singleton: { ...toTheUnit, pools: anySingletonPool, takesRests: true },
   stable: { ...likeTheVault, pools: anyStablePool },
   weighted: { ...likeTheVault, pools: anyWeightedPool },

@@ -179,7 +179,7 @@ const vaultTokens = ['1', '2', '3', '4', '5', '6', '7', '8'].map((digit) =>
   parseAddress(`0x${digit.repeat(40)}`),
 );
 
-/** Draws the pool's balances from about 2^10 to 2^worthBits whole tokens. */
+/** Generates pools of the Vault, with balances from about 2^10 to 2^worthBits whole tokens. */
 function anyVaultPool(maxTokens: number, worthBits: number) {
   const balance = fc.tuple(logUniform(worthBits), fc.constantFrom(0, 2, 6, 8, 18));
   return fc

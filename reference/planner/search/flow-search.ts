@@ -122,8 +122,8 @@ const SKETCH_INPUT_FACTOR = 16;
 const MAX_SKETCH_SHORTFALL = 1e-4;
 
 /**
- * Returns a rough flow after few solutions. It is for the given input, or for the first larger
- * input whose flow yields enough or follows an order of the tokens.
+ * Returns a rough flow after few solutions. Uses the given input, or the first larger input whose
+ * flow yields enough or follows an order of the tokens.
  */
 function sketch(
   problem: FlowProblem,
