@@ -100,18 +100,11 @@ function actualChanges({ changes }: SettlementEvidence): readonly string[] {
 
 /** Without calldata, there is no slippage tolerance, so no change may fall short of the plan. */
 function isWithinLimit({ changes, limit }: SettlementEvidence): boolean {
-  if (limit === undefined) {
-    return changes.every(({ expected, actual }) =>
-      BigInt(expected) < 0n
-        ? BigInt(actual) <= BigInt(expected)
-        : BigInt(expected) === 0n || BigInt(actual) >= BigInt(expected),
-    );
-  }
-  return changes.every(({ expected, actual }) =>
-    BigInt(expected) < 0n
-      ? -BigInt(actual) <= BigInt(limit.mostSold)
-      : BigInt(expected) === 0n || BigInt(actual) >= BigInt(limit.leastBought),
-  );
+  return changes.every(({ expected, actual }) => {
+    const [planned, change] = [BigInt(expected), BigInt(actual)];
+    if (planned < 0n) return -change <= (limit === undefined ? -planned : BigInt(limit.mostSold));
+    return planned === 0n || change >= (limit === undefined ? planned : BigInt(limit.leastBought));
+  });
 }
 
 function readNames({ changes, approvals, transfers, trace }: ExplainedSettlement) {

@@ -4,6 +4,7 @@ import type { OpenExecutor } from '../../model/executor.ts';
 import type { Address } from '../../model/trade-request.ts';
 import type { Rpc } from '../node/json-rpc.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { once, type Results } from '../node/once.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import type { Accounts } from './accounts.ts';
 import { type Approval, approvalOf } from './approvals.ts';
@@ -99,7 +100,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   let lastRequestAt = clock();
   const { wrappedNative, nativeToken } = await readNativeTokens(fork.rpc, info);
   const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
-  const reads = createReads();
+  const reads: Results = new Map();
   const approvals = await readApprovals(fork.rpc, info?.routers ?? []);
   let gasCap: Promise<bigint | undefined> | undefined;
 
@@ -135,8 +136,8 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     secondsBehind: () => seconds() - fork.block.timestamp,
     nextBlockTime: () => Math.max(fork.block.timestamp, seconds()) + NEXT_BLOCK_S,
     funding: new Funding(fork.rpc),
-    readOnce: reads.once,
-    recordState: (work) => fork.recordState(work).finally(reads.clear),
+    readOnce: (key, read) => once(reads, key, read),
+    recordState: (work) => fork.recordState(work).finally(() => reads.clear()),
     stop: () => fork.stop(),
   };
 }
@@ -161,17 +162,4 @@ async function readNativeTokens(rpc: Rpc, info: ChainInfo | undefined) {
   const wrappedNative = readAddress(info?.wrappedNativeTokenAddress);
   const isNative = wrappedNative !== undefined && (await isNativeToken(rpc, wrappedNative));
   return { wrappedNative, nativeToken: isNative ? wrappedNative : undefined };
-}
-
-function createReads() {
-  const reads = new Map<string, Promise<unknown>>();
-  return {
-    once: <Result>(key: string, read: () => Promise<Result>): Promise<Result> => {
-      const known = reads.get(key) ?? read();
-      reads.set(key, known);
-      known.catch(() => reads.delete(key));
-      return known as Promise<Result>;
-    },
-    clear: () => reads.clear(),
-  };
 }

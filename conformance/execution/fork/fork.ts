@@ -15,6 +15,7 @@ import {
 import { type ChainNode, openNode } from '../node/node.ts';
 import { NodeLossError, NodeRejectionError, rejectionOf } from '../node/node-losses.ts';
 import { startNodeRelay } from '../node/node-relay.ts';
+import { once, type Results } from '../node/once.ts';
 import { emptyState } from '../node/saved-state.ts';
 import { balanceOf, UNUSED_ACCOUNT } from './token-reads.ts';
 
@@ -199,15 +200,16 @@ export async function openFork(
 }
 
 function createTokenCheck(rpc: Rpc, node: ChainNode): Fork['checkToken'] {
-  const isForeign = new Map<Address, Promise<boolean>>();
+  const foreign: Results = new Map();
   const reports = async (asked: Rpc, token: Address) =>
     (await balanceOf(asked, token, UNUSED_ACCOUNT).catch(() => undefined)) !== undefined;
   return async (token) => {
-    const known =
-      isForeign.get(token) ??
-      reports(rpc, token).then(async (here) => !here && (await reports(node.rpc, token)));
-    isForeign.set(token, known);
-    if (await known) throw node.lose('code');
+    const isForeign = await once(
+      foreign,
+      token,
+      async () => !(await reports(rpc, token)) && (await reports(node.rpc, token)),
+    );
+    if (isForeign) throw node.lose('code');
   };
 }
 

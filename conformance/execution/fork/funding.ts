@@ -2,6 +2,7 @@ import { encodeFunctionData, type Hex, maxUint256, parseAbi, toHex } from 'viem'
 import type { Overrides } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { once, type Results } from '../node/once.ts';
 import { readHeld } from '../settle/measured-balances.ts';
 import { joined, type Provision } from '../settle/provision.ts';
 import type { Approval } from './approvals.ts';
@@ -34,7 +35,7 @@ const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n, 192n].map((bits) => 
 /** Creates provisions, which give accounts tokens and approvals in scenarios on one chain. */
 export class Funding {
   readonly #rpc: Rpc;
-  readonly #slots = new Map<string, Promise<FoundSlot | undefined>>();
+  readonly #slots: Results = new Map();
 
   constructor(rpc: Rpc) {
     this.#rpc = rpc;
@@ -150,20 +151,13 @@ export class Funding {
     check: Check,
   ): Promise<FoundSlot | undefined> {
     const find = (holders: readonly Address[]) => this.#findSlot(holders, readOf(holders), check);
-    return this.#once([kind, ...accounts].join(' '), async () => {
+    return once(this.#slots, [kind, ...accounts].join(' '), async () => {
       const probes = LAYOUT_PROBE_ACCOUNTS.slice(0, accounts.length);
-      const found = await this.#once(kind, () => find(probes));
+      const found = await once(this.#slots, kind, () => find(probes));
       return found?.isPlain === true && found.mapping !== undefined
         ? { ...found, ...slotIn(found.mapping, accounts) }
         : find(accounts);
     });
-  }
-
-  #once(key: string, find: () => Promise<FoundSlot | undefined>): Promise<FoundSlot | undefined> {
-    const known = this.#slots.get(key) ?? find();
-    this.#slots.set(key, known);
-    known.catch(() => this.#slots.delete(key));
-    return known;
   }
 
   async #findSlot(

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { Address } from '../../model/trade-request.ts';
 import type { Rpc } from './json-rpc.ts';
+import { once, type Results } from './once.ts';
 import { createStateReader } from './state-reader.ts';
 
 const BLOCK_INDEX: Readonly<Record<string, number>> = {
@@ -30,7 +31,6 @@ const DELEGATION = '0xef0100';
  * @see EIP-161
  */
 const FIRST_NONCE = '0x1';
-type Reads = Map<string, Promise<unknown>>;
 
 /**
  * Returns a function that calls a node and caches reads by block. Failed reads are not cached. A
@@ -44,8 +44,8 @@ export function cacheReads(ask: Rpc): Rpc {
 class ReadCache {
   readonly #ask: Rpc;
   readonly #readPart: ReturnType<typeof createStateReader>;
-  readonly #lasting: Reads = new Map();
-  readonly #blocks = new Map<Hex, Reads>();
+  readonly #lasting: Results = new Map();
+  readonly #blocks = new Map<Hex, Results>();
   readonly #codes = new Map<unknown, Hex>();
   readonly #nonces = new Map<unknown, Hex>();
 
@@ -82,8 +82,8 @@ class ReadCache {
    * Returns the reads of a block. Beyond the maximum number of blocks, drops the reads of the
    * oldest.
    */
-  #readsOf(block: Hex): Reads {
-    const reads: Reads = this.#blocks.get(block) ?? new Map();
+  #readsOf(block: Hex): Results {
+    const reads: Results = this.#blocks.get(block) ?? new Map();
     this.#blocks.set(block, reads);
     const [oldest] = this.#blocks.keys();
     if (this.#blocks.size > MAX_BLOCKS && oldest !== undefined) this.#blocks.delete(oldest);
@@ -102,11 +102,4 @@ class ReadCache {
     this.#nonces.set(account, nonce);
     return nonce;
   }
-}
-
-function once(reads: Reads, key: string, read: () => Promise<unknown>): Promise<unknown> {
-  const cached = reads.get(key) ?? read();
-  reads.set(key, cached);
-  cached.catch(() => reads.delete(key));
-  return cached;
 }

@@ -15,8 +15,6 @@ export type RpcOptions = {
   readonly timeoutMs?: number;
   /** Sends the calls. Default: over HTTP. */
   readonly transport?: Transport;
-  /** URL that the node itself calls. Error messages show only its origin. */
-  readonly upstream?: string;
 };
 
 /**
@@ -37,7 +35,7 @@ const HTTP_OPTIONS = {
  * @example await createRpc('http://127.0.0.1:8545')('eth_chainId') // '0x7a69'
  */
 export function createRpc(url: string, options: RpcOptions = {}): Rpc {
-  const { timeoutMs = 60_000, upstream = url } = options;
+  const { timeoutMs = 60_000 } = options;
   if (!URL.canParse(url)) {
     return () => Promise.reject(new NodeUnreachableError(url, 'its URL is invalid'));
   }
@@ -55,7 +53,7 @@ export function createRpc(url: string, options: RpcOptions = {}): Rpc {
     }
     if (sent.kind === 'no-reply') throw new NodeUnreachableError(url, sent.message);
     const { rejection, reply } = readReply(url, sent);
-    if (isError(reply?.error)) throw new JsonRpcError(method, reply.error, upstream, rejection);
+    if (isError(reply?.error)) throw new JsonRpcError(method, reply.error, url, rejection);
     if (reply?.result === undefined) {
       const lacks = reply === undefined ? 'JSON' : 'a result';
       throw new NodeUnreachableError(url, `HTTP status ${sent.status} without ${lacks}`, rejection);
@@ -191,9 +189,9 @@ export class JsonRpcError extends Error {
   readonly data: unknown;
   readonly rejection: Rejection;
 
-  constructor(method: string, error: NodeError, upstream?: string, rejection: Rejection = {}) {
+  constructor(method: string, error: NodeError, url?: string, rejection: Rejection = {}) {
     const message = error.message ?? 'an error without a message';
-    super(`${method}: ${upstream === undefined ? message : hideUrl(message, upstream)}`);
+    super(`${method}: ${url === undefined ? message : hideUrl(message, url)}`);
     this.code = error.code;
     this.data = error.data;
     this.rejection = rejection;

@@ -1,7 +1,7 @@
 import type { TracedFrame } from '../../model/scenario.ts';
-import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { accountIn, type Transfer, transferIn, ZERO_ADDRESS } from '../../rule-kit/transfers.ts';
+import { nativeSentBy } from './payments.ts';
 import { describeRevert, identifyRevert, OUT_OF_GAS } from './revert.ts';
 
 /**
@@ -40,14 +40,9 @@ export function paymentsIn(
   if (frame.error !== undefined) return [];
   const inner = [...callers, frame];
   return [
-    ...[...nativeIn(frame), ...orderIn(frame)].map((payment) => ({ ...payment, callers })),
+    ...[...nativeSentBy(frame), ...orderIn(frame)].map((payment) => ({ ...payment, callers })),
     ...(frame.calls ?? []).flatMap((call) => paymentsIn(call, inner)),
   ];
-}
-
-function nativeIn({ type, from, to, value = '0x0' }: TracedFrame): readonly Transfer[] {
-  const amount = type === 'DELEGATECALL' ? 0n : BigInt(value);
-  return amount === 0n || to === undefined ? [] : [{ token: NATIVE_TOKEN, from, to, amount }];
 }
 
 /**

@@ -16,22 +16,24 @@ export function paymentsInCalls(root: TracedFrame): readonly Payment[] {
 }
 
 function inOrder(frame: TracedFrame): readonly Payment[] {
-  const { type, from, to, value = '0x0', error, logs = [], calls = [] } = frame;
+  const { error, logs = [], calls = [] } = frame;
   if (error !== undefined) return [];
-  const amount = type === 'DELEGATECALL' || type === 'CALLCODE' ? 0n : BigInt(value);
-  const sent: readonly Payment[] =
-    amount === 0n || to === undefined
-      ? []
-      : [{ token: NATIVE_TOKEN, from, to, amount, by: 'native' }];
   const after = (count: number) =>
     logs
       .filter(({ position = '0x0' }) => Number(position) === count)
       .flatMap((log) => paymentIn(log) ?? []);
   return [
-    ...sent,
+    ...nativeSentBy(frame),
     ...after(0),
     ...calls.flatMap((call, index) => [...inOrder(call), ...after(index + 1)]),
   ];
+}
+
+/** Returns the payment of the native tokens that a call sends, if any. */
+export function nativeSentBy({ type, from, to, value = '0x0' }: TracedFrame): readonly Payment[] {
+  const amount = type === 'DELEGATECALL' || type === 'CALLCODE' ? 0n : BigInt(value);
+  const isSent = amount > 0n && to !== undefined;
+  return isSent ? [{ token: NATIVE_TOKEN, from, to, amount, by: 'native' }] : [];
 }
 
 /** Counts a deposit once, as wrapping. Some wrapped tokens also report a deposit as a transfer. */

@@ -276,40 +276,32 @@ describe('poolTradeOf', () => {
 const LIQUIDITY = 10n ** 24n;
 const ALGEBRA = '@cryptoalgebra/integral-core/artifacts/contracts';
 
+type Artifact = { readonly abi: Abi; readonly bytecode: Hex };
+
+/** Opens a pool at a price of 1, with the same liquidity everywhere near that price. */
 async function openAlgebra(
   { rpc, deployer, send }: Awaited<ReturnType<typeof startOddChain>>,
   tokens: readonly [Address, Address],
 ): Promise<Address> {
-  const artifactOf = (name: string) =>
-    require(`${ALGEBRA}/${name}.sol/${name}.json`) as { abi: Abi; bytecode: Hex };
+  const artifactOf = (name: string): Artifact => require(`${ALGEBRA}/${name}.sol/${name}.json`);
+  const creating = (name: string, address: Address) =>
+    encodeDeployData({ ...artifactOf(name), args: [address] });
+  const calling = (name: string, functionName: string, args: readonly unknown[]) =>
+    encodeFunctionData({ abi: artifactOf(name).abi, functionName, args });
   const nonce = BigInt(await rpc<Hex>('eth_getTransactionCount', [deployer, 'latest']));
   const [factory, poolDeployer] = [nonce, nonce + 1n].map((each) =>
     getContractAddress({ from: deployer, nonce: each }),
   ) as [Address, Address];
-  await send(
-    undefined,
-    encodeDeployData({ ...artifactOf('AlgebraFactory'), args: [poolDeployer] }),
-  );
-  await send(
-    undefined,
-    encodeDeployData({ ...artifactOf('AlgebraPoolDeployer'), args: [factory] }),
-  );
-  const { abi } = artifactOf('AlgebraFactory');
-  await send(
-    factory,
-    encodeFunctionData({ abi, functionName: 'createPool', args: [...tokens, '0x'] }),
-  );
-  const pair = encodeFunctionData({ abi, functionName: 'poolByPair', args: tokens });
-  const pool: Address = `0x${(await rpc<Hex>('eth_call', [{ to: factory, data: pair }])).slice(26)}`;
-  const pools = artifactOf('AlgebraPool').abi;
-  await send(
-    pool,
-    encodeFunctionData({ abi: pools, functionName: 'initialize', args: [2n ** 96n] }),
-  );
+  await send(undefined, creating('AlgebraFactory', poolDeployer));
+  await send(undefined, creating('AlgebraPoolDeployer', factory));
+  await send(factory, calling('AlgebraFactory', 'createPool', [...tokens, '0x']));
+  const data = calling('AlgebraFactory', 'poolByPair', tokens);
+  const pool: Address = `0x${(await rpc<Hex>('eth_call', [{ to: factory, data }])).slice(26)}`;
+  await send(pool, calling('AlgebraPool', 'initialize', [2n ** 96n]));
   await rpc('anvil_setCode', [TRADER, traderAt(TRADER).overrides[TRADER]?.code]);
   await rpc('anvil_impersonateAccount', [TRADER]);
   const [lower, upper] = [...tokens].sort();
-  // The trader can pay only one token to a pool that calls back, so it adds liquidity separately on
+  // The trader pays in one token to a pool that calls back, so liquidity is added separately on
   // each side of the price.
   for (const [bottom, top, token] of [
     [60, 6_000, lower],
@@ -318,9 +310,8 @@ async function openAlgebra(
     [-60, 0, upper],
   ] as const) {
     const args = [TRADER, TRADER, bottom, top, LIQUIDITY, pad(token as Hex)];
-    const data = encodeFunctionData({ abi: pools, functionName: 'mint', args });
-    const failed = await mineAll(rpc, TRADER, [{ to: pool, value: 0n, data }], 9_000_000n);
-    expect(failed).toEqual([]);
+    const minting = { to: pool, value: 0n, data: calling('AlgebraPool', 'mint', args) };
+    expect(await mineAll(rpc, TRADER, [minting], 9_000_000n)).toEqual([]);
   }
   return pool;
 }
