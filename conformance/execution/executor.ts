@@ -20,7 +20,7 @@ import { drawRequests } from './requests/draw-requests.ts';
 import { settleAsReturned } from './ways/as-returned.ts';
 import { settleByAnother } from './ways/by-another.ts';
 import { confirmItem } from './ways/confirm.ts';
-import { improvePrices } from './ways/improved-prices.ts';
+import { differentLater, improvePrices } from './ways/improved-prices.ts';
 import { movePrices } from './ways/moved-prices.ts';
 import { settleByPools } from './ways/through-pools.ts';
 import { varyItem } from './ways/vary.ts';
@@ -65,7 +65,11 @@ async function settleChosen(forked: ForkedMarket, plans: number): Promise<Execut
   const { session, service } = forked;
   const requests = await drawRequests(forked, { plans, seed: service.seed });
   const { items, skipped } = await settleAsReturned(forked, requests);
-  return { items: [...items, ...(await improvePrices(session, items))], skipped };
+  const [improved, later] = await Promise.all([
+    improvePrices(session, items),
+    differentLater(session, items),
+  ]);
+  return { items: [...items, ...improved, ...later], skipped };
 }
 
 /** Returns an executor of a service's plans on forks of the given chains. */

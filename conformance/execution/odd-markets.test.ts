@@ -380,7 +380,13 @@ async function reportOf(
   return outcome?.failures?.map(({ actual }) => actual) ?? [];
 }
 
-test.each([
+async function fickle(about: Address, circumstance: string): Promise<Market> {
+  deployed.set('Fickle', await chain.deploy('FickleRouter', [about, circumstance]));
+  deployed.set('FicklePuller', await chain.read(at('Fickle'), 'AggregationRouter', 'puller'));
+  return withRouter('Fickle');
+}
+
+test.each<[string, RegExp, string?]>([
   ['even block', /, only for block \d*[02468]$/],
   ['odd block', /, only for block \d*[13579]$/],
   ['parent hash', /, only for parent hash 0x[0-9a-f]{63}[02468ace]$/],
@@ -395,11 +401,37 @@ test.each([
   ['ample balance', /, only for a user with more tokens than it sells$/],
   ['little native', /, only for a user with just enough native tokens for gas$/],
   ['ample native', /, only for a user with more native tokens than it needs$/],
-])('a router that keeps 1 %% only under %s -> the report names it', async (circumstance, named) => {
-  deployed.set('Fickle', await chain.deploy('FickleRouter', [at('A'), circumstance]));
-  deployed.set('FicklePuller', await chain.read(at('Fickle'), 'AggregationRouter', 'puller'));
-  const found = await reportOf(withRouter('Fickle'), 'quote-exact');
-  expect(found).toEqual([expect.stringMatching(named)]);
+  ['ample balance', /, only for a receiver with the bought token$/, 'B'],
+  ['exact balance', /, only for a receiver without the bought token$/, 'B'],
+])(
+  'a router that keeps 1 %% only under %s -> the report names it',
+  async (circumstance, named, token = 'A') => {
+    const market = await fickle(at(token), circumstance);
+    expect(await reportOf(market, 'quote-exact')).toEqual([expect.stringMatching(named)]);
+  },
+);
+
+const { wallet } = accountsFrom('one run');
+test.each([
+  ['a minute later', 'nothing-stays', /^\d+ base units of .* more in /],
+  ['five blocks later', 'nothing-stays', /^\d+ base units of .* more in /],
+  ['a caller with code', 'serves-accounts-with-code', / paid and \d+ .* received \(/],
+  ['one caller', 'pays-sender', / paid and \d+ .* received \(/],
+])('a router that keeps 1 %% only for %s -> %s', async (circumstance, rule, expected) => {
+  const market = await fickle(wallet, circumstance);
+  expect(await reportOf(market, 'quote-exact', { salt: 'one run' })).toEqual([]);
+  const found = await reportOf(market, rule, { salt: 'one run' });
+  expect(found).toEqual([expect.stringMatching(expected)]);
+});
+
+test('a plan that names a pool in which its calldata does not trade -> found', async () => {
+  const { plan, ...market } = atPar('Par');
+  const misnamed: Market['plan'] = (sold, to) => ({
+    ...plan(sold, to),
+    routes: [['Keeper', ['A', sold], ['B', sold]]],
+  });
+  const verdicts = await judge({ ...market, plan: misnamed });
+  expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^route-amounts: 0 base units /)]);
 });
 
 const failingFor = (isRobbed: (user: Address) => boolean): Market => ({

@@ -88,7 +88,11 @@ export type TradeAccount =
 export type SettlementChange = {
   /** Default: exact input from one token to another. */
   readonly trade?: 'exactInput' | 'exactOutput' | 'nativeSell' | 'nativeBuy' | 'nativeToNative';
-  readonly request?: { readonly slippageBps?: number; readonly wallet?: TradeAccount };
+  readonly request?: {
+    readonly slippageBps?: number;
+    readonly wallet?: TradeAccount;
+    readonly useRfq?: boolean;
+  };
   readonly plan?: { readonly buy: { readonly token: TradeToken; readonly amount: bigint } };
   readonly effects?:
     | 'reverted'
@@ -100,6 +104,8 @@ export type SettlementChange = {
         >;
       };
   readonly effectsLater?: 'reverted';
+  /** The settlement of the same calldata for the account that requested it. */
+  readonly usual?: { readonly spent?: bigint; readonly received?: bigint };
   /** The settlement within the gas limit. */
   readonly limited?:
     | 'unknown'
@@ -114,6 +120,7 @@ export type SettlementChange = {
   /** Owner of the user, if the user is a contract. */
   readonly owner?: TradeAccount;
   readonly strays?: readonly TradePayment[];
+  readonly untouched?: readonly TradeAccount[];
   readonly taken?: readonly Omit<TradePayment, 'to'>[];
   readonly poolsWithoutCode?: readonly TradeAccount[];
   readonly decimalsOnChain?: Partial<Readonly<Record<TradeToken, number>>>;

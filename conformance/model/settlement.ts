@@ -52,6 +52,8 @@ export type SettledOnce = Trade & {
   readonly effects: Effects;
   /** The accounts of the trade. */
   readonly holders: Holders;
+  /** Effects of the same calldata at the same block, for the account that requested it. */
+  readonly usual?: Effects | undefined;
 };
 
 /** A plan that settles for an account without code, and was also settled for one with code. */
@@ -77,6 +79,8 @@ export type SettledPlan = SettledOnce & {
   readonly effectsLater: Effects;
   /** True if the market did not move between the quote and the fork. */
   readonly unmoved: boolean;
+  /** Pools of the plan in which nothing moved, and which the transaction did not call. */
+  readonly untouched: readonly string[];
   /** True if the router's address has code. */
   readonly routerHasCode: boolean;
   /**
@@ -117,6 +121,8 @@ export type Funds = {
   readonly approval: 'exact' | 'unlimited';
   /** Native balance: enough for the trade and its gas, or more. */
   readonly native: 'scarce' | 'ample';
+  /** Balance of the bought token at the receiver: none, or as much as the trade buys. */
+  readonly bought: 'none' | 'some';
 };
 
 /** A payment to an account that takes no part in the trade. */

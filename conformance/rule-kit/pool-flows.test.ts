@@ -18,7 +18,7 @@ const [A, B, POOL, ROUTER, VAULT, C] = ['a', 'b', 'c', 'd', 'e', 'f'].map(
   (digit): Address => `0x${digit.repeat(40)}`,
 ) as [Address, Address, Address, Address, Address, Address];
 
-const PARTIES = { holders: [ROUTER], native: [] };
+const PARTIES = { holders: [ROUTER], native: [], untouched: [] };
 
 const flowsOfPools = (plan: SwapPlan, logs: readonly Log[], parties: FlowParties) =>
   flowsOfPayments(
@@ -60,6 +60,8 @@ describe('flowsOfPools', () => {
   test('tokens in a vault -> not judged', () => {
     const logs = [transfer(A, ROUTER, VAULT, 7n), transfer(B, VAULT, ROUTER, 6n)];
     expect(flowsOfPools(planOf(7n, 6n), logs, PARTIES)).toEqual([]);
+    const untouched = flowsOfPools(planOf(7n, 6n), logs, { ...PARTIES, untouched: [POOL] });
+    expect(untouched).toMatchObject([{ moved: 0n }, { moved: 0n }]);
   });
 
   test('a payment from a pool to a treasury -> a fee; a payment to the router -> judged', () => {

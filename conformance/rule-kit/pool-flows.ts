@@ -19,12 +19,14 @@ export type FlowParties = {
   readonly holders: readonly Address[];
   /** Tokens that the user pays or receives as the native token. */
   readonly native: readonly Address[];
+  /** Pools that the transaction did not call. */
+  readonly untouched: readonly string[];
 };
 
 /**
  * Returns the planned and the actual flows of each pool in a plan. Payments from a pool to its
  * treasury, in either token, count as fees. Omits flows that transfers do not show:
- * - If no token of the routes moved at a pool's address, a vault holds its tokens.
+ * - If no token of the routes moved at the address of a pool that was called, a vault holds its tokens.
  * - If one contract holds many pools, it need not transfer amounts between them.
  * - The wrapped native token may have moved as the native token.
  * - A pool may mint shares for the token that it takes, or burn them.
@@ -32,7 +34,7 @@ export type FlowParties = {
 export function flowsOfPools(
   plan: SwapPlan,
   payments: readonly Payment[],
-  { holders, native }: FlowParties,
+  { holders, native, untouched }: FlowParties,
 ): readonly PoolFlow[] {
   const transfers = payments.filter(({ by }) => by === 'transfer').map(withTokenAsIssuer);
   const pools = [...new Set(plan.steps.map(({ pool }) => pool))];
@@ -52,6 +54,7 @@ export function flowsOfPools(
         ? { pool, token, side: 'into', planned, moved: nearest(planned, changes) }
         : { pool, token, side: 'out of', planned: -planned, moved: -nearest(planned, changes) };
     });
+    if (untouched.includes(pool)) return flows;
     if (flows.every((flow) => flow.moved === 0n)) return [];
     const mayBeNative = ({ token, planned, moved }: PoolFlow) =>
       wrapped.has(token) && moved < planned && (moved === 0n || steps.length > 1);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StepYield, SwapStep } from '../model/settlement.ts';
-import { findShortfall } from './pool-payments.ts';
+import { findMismatch } from './pool-payments.ts';
 
 const [SELL, BUY] = ['0x51', '0xb0'] as const;
 
@@ -12,9 +12,16 @@ const stepOf = (sold: bigint, bought: bigint, pool = '0x99'): SwapStep => ({
 });
 
 const judge = (...yields: readonly StepYield[]) =>
-  findShortfall({ pools: { kind: 'settled', yields }, unmoved: true }, 0);
+  findMismatch(
+    {
+      pools: { kind: 'settled', yields },
+      request: { swapKind: 'exact-output' },
+      unmoved: true,
+    },
+    0,
+  );
 
-describe('findShortfall', () => {
+describe('findMismatch', () => {
   const [first, second] = [stepOf(100n, 50n), stepOf(200n, 100n)];
 
   test('two steps through one pool, the second at a worse price -> judged by their sum', () => {

@@ -1,8 +1,9 @@
 import { ppmOf } from '../checks/conservation.ts';
 import type { PooledPlan, StepYield, SwapStep, TokenAmount } from '../model/settlement.ts';
+import type { TradeRequest } from '../model/trade-request.ts';
 
-/** A step whose pool takes or pays less than planned. */
-export type Shortfall = {
+/** A step whose pool takes less than planned, or does not pay the planned amount. */
+export type Mismatch = {
   readonly step: SwapStep;
   readonly side: 'taken' | 'paid';
   readonly planned: TokenAmount;
@@ -17,14 +18,23 @@ export type Shortfall = {
  */
 const DRIFT_DIVISOR = 200n;
 
+type Planned = Pick<PooledPlan, 'pools' | 'unmoved'> & {
+  readonly request: Pick<TradeRequest, 'swapKind'>;
+};
+
+/** A quote may round down by at most the planned amount divided by this. */
+const MARGIN_DIVISOR = 10_000n;
+
 /**
- * Returns the first step of a plan whose pool takes or pays less than planned. Later steps may sell
- * less only because of this step. A pool that is paid less than planned must pay in proportion.
+ * Returns the first step of a plan whose pool takes less than planned, or does not pay the planned
+ * amount. Later steps may sell less only because of this step. A pool that is paid another amount
+ * than planned must pay in proportion. For an exact output, a pool may pay more, since it receives
+ * whole base units.
  */
-export function findShortfall(
-  { pools, unmoved }: Pick<PooledPlan, 'pools' | 'unmoved'>,
+export function findMismatch(
+  { request, pools, unmoved }: Planned,
   tolerancePpm: number,
-): Shortfall | undefined {
+): Mismatch | undefined {
   if (pools.kind === 'unknown') return undefined;
   if (pools.kind === 'failed') {
     const { step, reason } = pools;
@@ -36,8 +46,10 @@ export function findShortfall(
     if (sold < from.amount - toleratedOf(from.amount)) {
       return { step, side: 'taken', planned: from, actual: sold };
     }
-    const due = sold < from.amount ? (to.amount * sold) / from.amount : to.amount;
-    if (received < due - toleratedOf(due)) {
+    const share = from.amount === 0n ? to.amount : (to.amount * sold) / from.amount;
+    const [due, most] = share < to.amount ? [share, to.amount] : [to.amount, share];
+    const isMore = received > most + most / MARGIN_DIVISOR + 2n + toleratedOf(most);
+    if (received < due - toleratedOf(due) || (isMore && request.swapKind === 'exact-input')) {
       return { step, side: 'paid', planned: to, actual: received };
     }
   }
@@ -45,8 +57,8 @@ export function findShortfall(
 }
 
 /** Returns whether a plan's pools pay the quoted amounts. Returns true if that is unknown. */
-export function isPaidByPools(item: Pick<PooledPlan, 'pools' | 'unmoved'>): boolean {
-  return findShortfall(item, 0) === undefined;
+export function isPaidByPools(item: Planned): boolean {
+  return findMismatch(item, 0) === undefined;
 }
 
 type PoolYield = StepYield & { readonly from: TokenAmount; readonly to: TokenAmount };

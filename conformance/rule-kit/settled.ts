@@ -1,7 +1,8 @@
 import type { FaultData, ReplyVerdict, SettlementContext } from '../model/rule.ts';
-import type { Effects } from '../model/settlement.ts';
-import { reason, type Statement } from '../model/statement.ts';
+import { type Effects, type SettledOnce, tokenBought, tokenSold } from '../model/settlement.ts';
+import { amountIn, reason, type Statement, words } from '../model/statement.ts';
 import { PASS, unless } from './faults.ts';
+import { isAboutAsMuch } from './quote-distance.ts';
 
 type Verdict = Pick<ReplyVerdict, 'findings'> | undefined;
 
@@ -23,6 +24,26 @@ export function ifSettled<Item extends { readonly effects: Effects }>(
 export function mustSettle(effects: Effects, expected: Statement): ReplyVerdict {
   if (effects.kind === 'settled') return PASS;
   return unless(false, 'reverted', expected, [reason(effects.reason)], errorData(effects));
+}
+
+/**
+ * Returns a fault if a trade costs more or pays less than the same calldata at the same block
+ * usually does.
+ */
+export function mustCostAsUsual(
+  { spent, received }: Settled,
+  item: Omit<SettledOnce, 'now'>,
+): ReplyVerdict {
+  const { usual } = item;
+  if (usual?.kind !== 'settled') return PASS;
+  const terms = (each: Pick<Settled, 'spent' | 'received'>) =>
+    words`${amountIn(each.spent, { address: tokenSold(item) })} paid and ${amountIn(each.received, { address: tokenBought(item) })} received`;
+  return unless(
+    isAboutAsMuch(received, usual.received) && isAboutAsMuch(usual.spent, spent),
+    'other-terms',
+    words`${terms(usual)}, as for the account that requested it`,
+    terms({ spent, received }),
+  );
 }
 
 /** Returns the data of a failed transaction: the contract's error, if it is known. */

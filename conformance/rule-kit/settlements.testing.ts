@@ -130,7 +130,7 @@ export const correctTrade: SettledPlan = {
   transaction: { router, calldata: '0x3593564c', gasLimit: 400_000n },
   unmoved: true,
   failedBefore: 0,
-  funds: { tokens: 'ample', approval: 'unlimited', native: 'ample' },
+  funds: { tokens: 'ample', approval: 'unlimited', native: 'ample', bought: 'none' },
   blockGasLimit: 30_000_000n,
   transactionGasCap: undefined,
   alternativeYield: undefined,
@@ -142,6 +142,7 @@ export const correctTrade: SettledPlan = {
   bystanders: [SPARE],
   strays: [],
   taken: [],
+  untouched: [],
 };
 
 const DECIMALS = new Map([
@@ -180,7 +181,15 @@ export function brokenSettlement(
   change: SettlementChange,
 ): SettledPlan & PriceMove & PooledPlan & SettledWithCode {
   const start = kind === 'price-moved' ? correctTradeAfterMove : correctTrade;
-  const { trade = 'exactInput', effects, effectsLater, limited, payments, ...others } = change;
+  const {
+    trade = 'exactInput',
+    effects,
+    effectsLater,
+    limited,
+    payments,
+    usual,
+    ...others
+  } = change;
   const { decimalsOnChain, poolYields, ...rest } = others;
   const { request, plan, holders, tolerancePpm: _, ...facts } = namesToAddresses(rest);
   return {
@@ -199,6 +208,7 @@ export function brokenSettlement(
     ...facts,
     pools: poolYieldsOf(poolYields),
     ...(effectsLater && { effectsLater: reverted }),
+    ...(usual && { usual: { ...settled, ...usual } }),
     ...(limited && { limited: changedLimited(limited) }),
     now: payments === undefined ? now : withPayments(payments),
     ...(decimalsOnChain && {

@@ -1,10 +1,13 @@
 import type { SettlementRule } from '../model/rule.ts';
 import { account, amountIn, quote, reason, words } from '../model/statement.ts';
 import { unless } from '../rule-kit/faults.ts';
-import { findShortfall } from '../rule-kit/pool-payments.ts';
+import { findMismatch } from '../rule-kit/pool-payments.ts';
 import { settlementRules } from '../rule-kit/rules-by-id.ts';
 
-const FAULTS = { failed: 'pool-fails', taken: 'pool-takes-less', paid: 'pool-pays-less' } as const;
+const FAULTS = {
+  ...{ failed: 'pool-fails', taken: 'pool-takes-less' },
+  ...{ paid: 'pool-pays-less', more: 'pool-pays-more' },
+} as const;
 
 /** Rules on plans that a client encodes. @see Specification 1.2 */
 export const rules: readonly SettlementRule[] = settlementRules('through-pools', {
@@ -16,15 +19,16 @@ export const rules: readonly SettlementRule[] = settlementRules('through-pools',
     needs: 'a plan through pools like those of Uniswap V2 or V3',
     judge: (item, { tolerancePpm }) => {
       if (item.pools.kind === 'unknown') return undefined;
-      const short = findShortfall(item, tolerancePpm);
-      if (short === undefined) return { findings: [] };
-      const { step, side, planned, actual, reason: why = '' } = short;
+      const mismatch = findMismatch(item, tolerancePpm);
+      if (mismatch === undefined) return { findings: [] };
+      const { step, side, planned, actual, reason: why = '' } = mismatch;
+      const isMore = actual !== undefined && actual > planned.amount;
       const inToken = (units: bigint) => amountIn(units, { address: planned.token });
       const by = words`by ${account(step.pool)} of ${quote(step.source)}`;
       const drift = item.unmoved ? words`` : words`, within 0.5 % as the market may have moved`;
       return unless(
         false,
-        FAULTS[actual === undefined ? 'failed' : side],
+        FAULTS[actual === undefined ? 'failed' : isMore ? 'more' : side],
         words`${inToken(planned.amount)} ${side} ${by}${drift}`,
         actual === undefined ? [reason(why)] : words`${inToken(actual)} ${side}`,
       );
@@ -53,18 +57,20 @@ export const rules: readonly SettlementRule[] = settlementRules('through-pools',
         '19977 base units of BUY paid',
       ],
       [{ poolYields: 'failed' }, 'TRANSFER_FAILED'],
+      // The plan may round down by a ten-thousandth and 2 base units.
+      [{ poolYields: [[10_000n, 5_003n]] }, '5003 base units of MID paid'],
       // The market may move by 0.5 %.
       [{ unmoved: false, poolYields: [[10_000n, 4_974n]] }, '4974 base units of MID paid'],
     ],
     valid: [
       {},
-      // Due to whole base units, an exact output may pay more than quoted.
       {
         poolYields: [
-          [10_000n, 5_001n],
-          [5_001n, 20_004n],
+          [10_000n, 5_002n],
+          [5_002n, 20_012n],
         ],
       },
+      { trade: 'exactOutput', poolYields: [[10_000n, 5_100n]] },
       // The plan sells less of the middle token than it buys, within the tolerance.
       {
         poolYields: [

@@ -75,7 +75,7 @@ export const rules: readonly Rule[] = [
       because:
         '"Amount in base units" of a swap: the amounts that its pool received and paid, according to the transfers of the transaction.',
       needs: 'a settled trade whose pools hold their tokens, on an unmoved market',
-      judge: ({ request, plan, now, unmoved, holders }, { tolerancePpm }) => {
+      judge: ({ request, plan, now, unmoved, holders, untouched }, { tolerancePpm }) => {
         if (!unmoved || now.settlement.outcome !== 'settled') return undefined;
         const native = [
           ...(request.sell.native ? [plan.sell.token] : []),
@@ -84,6 +84,7 @@ export const rules: readonly Rule[] = [
         const flows = flowsOfPools(plan, now.settlement.payments, {
           holders: accountsOf(holders),
           native,
+          untouched,
         });
         if (flows.length === 0) return undefined;
         return verdictOf(
@@ -103,6 +104,8 @@ export const rules: readonly Rule[] = [
           { payments: [{ token: 'MID', from: 'pool2', to: 'pool1', amount: 1n }] },
           'at /routes: 4999 base units of MID moved',
         ],
+        // The plan names a pool in which the calldata does not trade.
+        [{ payments: 'none', untouched: ['pool1'] }, 'at /routes: 0 base units of SELL moved'],
       ],
       notApplicable: [{ payments: 'none' }, { unmoved: false, effects: { received: 19_900n } }],
     },

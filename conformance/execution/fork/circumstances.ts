@@ -30,6 +30,7 @@ export function createCircumstances(
   const dealApproval = createStrata(['exact', 'unlimited'] as const, seed + 1);
   const dealNative = createStrata(['scarce', 'ample'] as const, seed + 2);
   const dealBlocksBetween = createStrata([1, 2] as const, seed + 3);
+  const dealBought = createStrata(['none', 'none', 'some'] as const, seed + 4);
   const dealFeeEighths = createStrata([7n, 8n, 9n] as const, seed);
   const dealCoinbase = createStrata(BUILDERS, seed);
   return ({ router, swapKind }, { number, baseFeePerGas, gasLimit }) => ({
@@ -37,6 +38,7 @@ export function createCircumstances(
       tokens: dealTokens(router, swapKind),
       approval: dealApproval(router, swapKind),
       native: dealNative(router, swapKind),
+      bought: dealBought(router, swapKind),
     },
     fields: {
       number: number + 1 + dealBlocksBetween(router, swapKind),
@@ -49,7 +51,10 @@ export function createCircumstances(
   });
 }
 
-/** Returns ample funds, in an ordinary block soon after the given block. */
+/**
+ * Returns ample funds, in an ordinary block soon after the given block. The receiver holds the
+ * bought token, so a limit on its balance instead of on its gain protects nothing.
+ */
 export function ampleCircumstances({
   number,
   hash,
@@ -57,7 +62,7 @@ export function ampleCircumstances({
   gasLimit,
 }: Block): Circumstances {
   return {
-    funds: { tokens: 'ample', approval: 'unlimited', native: 'ample' },
+    funds: { tokens: 'ample', approval: 'unlimited', native: 'ample', bought: 'some' },
     fields: {
       ...{ number: number + 2, baseFee: baseFeePerGas || 1n, coinbase: BUILDERS[0], gasLimit },
       prevRandao: keccak256(hash),

@@ -17,7 +17,7 @@ import {
   tradeCall,
   traderAt,
 } from '../settle/pool-trader.ts';
-import { joined } from '../settle/provision.ts';
+import { joined, NOTHING } from '../settle/provision.ts';
 import { gasOfEach, simulate } from '../settle/simulate.ts';
 import { ampleCircumstances, ampleScenario } from './circumstances.ts';
 import type { ForkSession } from './fork-session.ts';
@@ -64,7 +64,7 @@ async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<S
   const pools = [...new Set(swaps.map(({ pool }) => pool))];
   const given =
     needs === undefined
-      ? { overrides: {}, before: [] }
+      ? NOTHING
       : await session.funding.give(needs.token, TRADER, needs.amount, new Set(pools));
   if (typeof given === 'string') return `our trader cannot be given what it sells: ${given}`;
   const fields = { ...ampleCircumstances(block).fields, gasLimit: gas };

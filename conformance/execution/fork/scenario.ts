@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '../../model/settlement.ts';
 import { type Address, maxSold } from '../../model/trade-request.ts';
-import { joined, type Provision } from '../settle/provision.ts';
+import { joined, NOTHING, type Provision } from '../settle/provision.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import { ampleCircumstances, ampleGas, type Circumstances } from './circumstances.ts';
 import type { ForkSession } from './fork-session.ts';
@@ -95,9 +95,10 @@ export async function scenarioOf(
  */
 async function provide(
   session: ForkSession,
-  { request, plan }: PlannedTrade,
+  trade: PlannedTrade,
   funds: Funds,
 ): Promise<readonly Provision[] | string> {
+  const { request, plan } = trade;
   const { funding, nativeToken, wrappedNative } = session;
   const { user, wallet } = request;
   const most = maxSold(request, plan);
@@ -128,7 +129,24 @@ async function provide(
     if (other === token && !request.sell.native) continue;
     own.push(...(await withApprovals(session, other, user, amount)));
   }
+  if (funds.bought === 'some') own.push(await bought(session, trade));
   return own;
+}
+
+/** Gives the receiver as much of the bought token as the trade buys, if a storage slot holds it. */
+async function bought(
+  { funding, nativeToken }: ForkSession,
+  { request, plan }: PlannedTrade,
+): Promise<Provision> {
+  const { user, recipient: receiver = user, buy, sell } = request;
+  const { token, amount } = plan.buy;
+  const isNative = buy.native || token === nativeToken;
+  // The user's native balance is given for gas, and its balance of the sold token for the trade.
+  if (receiver === user && (isNative || (token === plan.sell.token && !sell.native)))
+    return NOTHING;
+  if (isNative) return { overrides: { [receiver]: { balance: amount } }, before: [] };
+  const given = await funding.give(token, receiver, amount);
+  return typeof given === 'string' || given.before.length > 0 ? NOTHING : given;
 }
 
 async function withApprovals(

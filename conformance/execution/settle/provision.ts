@@ -4,6 +4,8 @@ import type { Address } from '../../model/trade-request.ts';
 /** The part of a scenario that gives accounts their tokens, approvals and code. */
 export type Provision = { readonly overrides: Overrides; readonly before: readonly Call[] };
 
+export const NOTHING: Provision = { overrides: {}, before: [] };
+
 /**
  * Combines provisions. Storage slots are merged. For any other part of an account, the last
  * provision wins.

@@ -9,7 +9,7 @@ import {
   type SettledPlan,
   type Trade,
 } from '../../model/settlement.ts';
-import type { TradeRequest } from '../../model/trade-request.ts';
+import type { Address, TradeRequest } from '../../model/trade-request.ts';
 import { type Circumstances, createCircumstances, NEXT_BLOCK_S } from '../fork/circumstances.ts';
 import { ForkError } from '../fork/fork.ts';
 import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
@@ -20,6 +20,7 @@ import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { targetInNotation, varyRequests } from '../requests/choose-requests.ts';
 import { EARLIER_FAILED, type Settle, simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
+import { isCalled, silentPools } from '../settle/untouched-pools.ts';
 import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
 import { requestTrades, settleUntilFinal, skip } from './settle-until-final.ts';
 
@@ -30,6 +31,8 @@ import { requestTrades, settleUntilFinal, skip } from './settle-until-final.ts';
 const BATCH_SIZE = 48;
 /** Calldata should remain valid for the time that a person takes to sign. */
 const LATER_S = 60;
+/** Blocks of mainnet in that time. */
+const LATER_BLOCKS = 5;
 /** Minimum number of plans needed to blame a lagging node instead of the service. */
 const MIN_PLANS_TO_BLAME_NODE = 4;
 
@@ -113,9 +116,13 @@ export async function settleIn(
   const first = await settleOne(withinGasLimit(scenario, trade.transaction));
   const now = first.settlement.outcome === 'settled' ? first : await settleOne(scenario);
   const limited = now.settlement.outcome === 'settled' ? first : undefined;
-  const time = scenario.time + LATER_S - NEXT_BLOCK_S;
-  const later = await settleOne({ ...scenario, time });
+  const later = await settleOne(aMinuteLater(scenario));
   return describeSettled(session, trade, { now, limited, later, ...given });
+}
+
+function aMinuteLater({ fields, ...scenario }: Scenario): Scenario {
+  const time = scenario.time + LATER_S - NEXT_BLOCK_S;
+  return { ...scenario, time, fields: { ...fields, number: fields.number + LATER_BLOCKS } };
 }
 
 /** Returns a trade with its results, and facts from the chain about its tokens and contracts. */
@@ -140,6 +147,7 @@ export async function describeSettled(
     ...{ ...trade, now, limited, later, ...given, holders },
     routerHasCode: await hasCode(session, transaction.router),
     ...(await straysIn(fork, trade, parties, { ...now, settle })),
+    untouched: given.unmoved ? await untouchedPools(session, trade, now) : [],
     effects: await addOddity(session, trade, effects),
     effectsLater: effectsOf(trade, holders, later.settlement),
     blockGasLimit: reportsGasLimit ? gasLimit : undefined,
@@ -149,6 +157,25 @@ export async function describeSettled(
     bystanders: session.bystanders(),
     nativeToken: session.nativeToken,
   };
+}
+
+/** The calls of one settlement through each router show which pools are within a vault. */
+async function untouchedPools(
+  { fork, readOnce }: ForkSession,
+  trade: Trade,
+  now: Settled,
+): Promise<readonly Address[]> {
+  const { router, useRfq } = trade.request;
+  // A market maker may pay from another account.
+  const silent = useRfq ? [] : silentPools(trade, now);
+  const called = await Promise.all(
+    silent.map((pool) =>
+      now.settlement.calls === undefined
+        ? readOnce(`${router} calls ${pool}`, () => isCalled(fork(), pool, now))
+        : isCalled(fork(), pool, now),
+    ),
+  );
+  return silent.filter((_, index) => called[index] === false);
 }
 
 /** Adds a note on unusual behavior of the sold token to a failure that this may explain. */

@@ -22,14 +22,16 @@ export async function settleByAnother(
   plans: readonly SettledPlan[],
 ): Promise<Executed<SettledOnce>> {
   const { session } = forked;
-  const sent = withoutRecipientOrOnePerShape(plans).map(
-    ({ request, exchange, plan, transaction }): Trade => {
-      const other = { ...request, wallet: request.user, user: session.accounts.wallet };
-      return { request: other, exchange, plan, transaction };
-    },
-  );
-  const settle = (trade: Trade) => () => undefinedIfNodeFailed(() => settleOnce(forked, trade));
-  const settled = await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(sent.map(settle));
+  const settle = (item: SettledPlan) => async (): Promise<SettledOnce | undefined> => {
+    const { request, exchange, plan, transaction, now, effects } = item;
+    const other = { ...request, wallet: request.user, user: session.accounts.wallet };
+    const trade = { request: other, exchange, plan, transaction };
+    const settled = await undefinedIfNodeFailed(() => settleOnce(forked, trade));
+    const isComparable = settled?.now.scenario.block === now.scenario.block;
+    return settled && { ...settled, usual: isComparable ? effects : undefined };
+  };
+  const sent = withoutRecipientOrOnePerShape(plans).map(settle);
+  const settled = await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(sent);
   return { items: settled.filter((item) => item !== undefined), skipped: [] };
 }
 

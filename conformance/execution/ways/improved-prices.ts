@@ -1,7 +1,8 @@
-import { effectsOf, type SettledPlan } from '../../model/settlement.ts';
+import { effectsOf, type Settled, type SettledPlan } from '../../model/settlement.ts';
 import { kindOfTrade } from '../../model/trade-request.ts';
 import { bpBetween } from '../../rule-kit/quote-distance.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
+import { ampleGas } from '../fork/circumstances.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { joined } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
@@ -59,14 +60,47 @@ async function settleAgain(
   item: SettledPlan,
   { provision, received }: MovedMarket,
 ): Promise<SettledPlan> {
-  const scenario = { ...item.now.scenario, ...joined(item.now.scenario, provision) };
+  // The service estimated the gas for the market as it was.
+  const gas = ampleGas(session.fork().block);
+  const scenario = { ...item.now.scenario, ...joined(item.now.scenario, provision), gas };
   const now = { scenario, settlement: await simulate(session.fork(), scenario) };
+  const isComparable = item.request.swapKind === 'exact-input';
+  return {
+    ...(await asItem(session, item, now)),
+    alternativeYield: isComparable ? received : undefined,
+  };
+}
+
+/**
+ * Returns the settlements a minute later whose effects differ from those at once. Every rule judges
+ * them, since a router may take more as time passes.
+ */
+export async function differentLater(
+  session: ForkSession,
+  items: readonly SettledPlan[],
+): Promise<readonly SettledPlan[]> {
+  const different = items.filter(
+    ({ now, later, effects, effectsLater }) =>
+      effects.kind === 'settled' &&
+      effectsLater.kind === 'settled' &&
+      later.settlement.changes.some(
+        ({ amount }, index) => amount !== now.settlement.changes[index]?.amount,
+      ),
+  );
+  const settled = different.map((item) =>
+    undefinedIfNodeFailed(() => asItem(session, item, item.later)),
+  );
+  return (await Promise.all(settled)).filter((item) => item !== undefined);
+}
+
+/** Returns another settlement of a plan as an item that rules judge without comparing it with the quote. */
+async function asItem(session: ForkSession, item: SettledPlan, now: Settled): Promise<SettledPlan> {
   const effects = effectsOf(item, item.holders, now.settlement);
   const parties = partiesOf(item, item.holders, session.wrappedNative);
   const strays = await straysIn(session.fork(), item, parties, { ...now, settle: simulate });
   return {
     ...{ ...item, ...strays, effects, effectsLater: effects },
     ...{ now, limited: undefined, later: now, poolsGive: undefined, unmoved: false },
-    alternativeYield: item.request.swapKind === 'exact-input' ? received : undefined,
+    alternativeYield: undefined,
   };
 }

@@ -9,7 +9,7 @@ import { holdersOf, scenarioOf } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { pairsOf, SIDES, sideOf, tradePair } from '../requests/choose-requests.ts';
 import { drawRequests } from '../requests/draw-requests.ts';
-import { joined } from '../settle/provision.ts';
+import { joined, NOTHING } from '../settle/provision.ts';
 import { isSamePlan } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
 import {
@@ -198,7 +198,7 @@ async function settleIn(
   }
   // A revert shows protection only if the trade settles without it.
   if (moves.some(({ effects }) => effects.kind === 'settled')) return moves;
-  const unmoved = await settle({ provision: { overrides: {}, before: [] } });
+  const unmoved = await settle({ provision: NOTHING });
   return unmoved.effects.kind === 'settled' ? moves : NOT_SETTLED;
 }
 

@@ -99,6 +99,8 @@ const OTHER_FUNDS: readonly (readonly [
   ['an unlimited approval', { approval: 'unlimited' }, { approval: 'exact' }],
   ['a user with just enough native tokens for gas', { native: 'scarce' }, { native: 'ample' }],
   ['a user with more native tokens than it needs', { native: 'ample' }, { native: 'scarce' }],
+  ['a receiver without the bought token', { bought: 'none' }, { bought: 'some' }],
+  ['a receiver with the bought token', { bought: 'some' }, { bought: 'none' }],
 ];
 
 async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<readonly Varied[]> {

@@ -1,5 +1,4 @@
 import PQueue from 'p-queue';
-import type { TradedPair } from '../../discovery/facts.ts';
 import { createDeck } from '../../generate/deck.ts';
 import { calldataRoutersOf } from '../../generate/forms.ts';
 import type { Executed } from '../../model/executor.ts';
@@ -11,11 +10,17 @@ import {
   type SettledWithCode,
   type Trade,
 } from '../../model/settlement.ts';
-import { type Address, maxSold, type TradeRequest, targetOf } from '../../model/trade-request.ts';
+import {
+  type Address,
+  maxSold,
+  type SwapKind,
+  type TradeRequest,
+  targetOf,
+} from '../../model/trade-request.ts';
 import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
 import { asContract, asDelegated, sentByOwner } from '../fork/wallets.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
-import { pairsOf, SWAP_KINDS, tradePair } from '../requests/choose-requests.ts';
+import { pairsOf, type Side, SWAP_KINDS, tradePair } from '../requests/choose-requests.ts';
 import { joined } from '../settle/provision.ts';
 import { readSwapPlan } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
@@ -24,7 +29,13 @@ import { settleOnce } from './by-another.ts';
 const ONE_PERCENT_BPS = 100;
 const MAX_PAIRS = 4;
 const CONCURRENT_TRADES = 16;
-const ACCOUNTS = ['contract recipient', 'delegating user', 'contract user'] as const;
+/** The last is paid a refund. */
+const CASES = [
+  ['contract recipient', 'buys native', SWAP_KINDS],
+  ['delegating user', 'buys native', SWAP_KINDS],
+  ['contract user', 'buys native', SWAP_KINDS],
+  ['contract user', 'sells native', ['exact-output']],
+] as const satisfies readonly (readonly [SettledWithCode['account'], Side, readonly SwapKind[]])[];
 
 /**
  * Settles plans whose recipient or user is a contract, or delegates to one. Omits plans that do not
@@ -45,22 +56,23 @@ type Request = {
 };
 
 /**
- * Prefers trades that buy the native token, since the account with code then receives it. If no
- * pair buys the native token, uses other trades.
+ * Prefers trades that pay or refund the native token to the account with code. If no pair trades
+ * it, uses other trades.
  */
 function requestsFor({ market, service, session }: ForkedMarket): readonly Request[] {
-  const native = pairsOf(market, 'buys native');
-  const pairs = native.length > 0 ? native : pairsOf(market, 'neither');
-  if (pairs.length === 0) return [];
-  const deck = createDeck<TradedPair>(pairs, service.seed);
   const { user, recipient } = session.accounts;
+  const deckOf = (side: Side) => {
+    const native = pairsOf(market, side);
+    return createDeck(native.length > 0 ? native : market.pairs, service.seed);
+  };
+  const decks = { 'buys native': deckOf('buys native'), 'sells native': deckOf('sells native') };
   return calldataRoutersOf(market).flatMap((router, turn) =>
-    ACCOUNTS.map((account, index): Request => {
-      const swapKind = SWAP_KINDS[(turn + index) % SWAP_KINDS.length] ?? 'exact-input';
+    CASES.map(([account, side, swapKinds], index): Request => {
+      const swapKind = swapKinds[(turn + index) % swapKinds.length] ?? 'exact-input';
       const payee = account === 'contract recipient' ? recipient : undefined;
       const form = { router, swapKind, user, recipient: payee, slippageBps: ONE_PERCENT_BPS };
       const requests = Array.from({ length: MAX_PAIRS }, () =>
-        tradePair(market, deck.deal(), form),
+        tradePair(market, decks[side].deal(), form),
       );
       return { requests, account };
     }),
@@ -79,7 +91,8 @@ async function settleOne(
     const scenario = await scenarioFor(session, plain, { account, owner });
     const settlement = await simulate(session.fork(), scenario);
     const effects = effectsOf(plain, plain.holders, settlement);
-    return { ...plain, now: { scenario, settlement }, effects, account, owner };
+    const now = { scenario, settlement };
+    return { ...plain, now, effects, usual: plain.effects, account, owner };
   }
   return undefined;
 }

@@ -121,11 +121,13 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     should: 'returns calldata that still settles the trade a minute later',
     because:
       'A client needs time to read, sign and send a transaction; calldata that expires at once never settles.',
-    needs: 'calldata that settles',
-    judge: ifSettled((_, { effectsLater }) =>
-      mustSettle(effectsLater, words`the trade settles a minute later`),
+    needs: 'calldata without market makers that settles',
+    judge: ifSettled((_, { effectsLater, request: { useRfq } }) =>
+      // A market maker may sign an order for seconds.
+      useRfq ? undefined : mustSettle(effectsLater, words`the trade settles a minute later`),
     ),
     breaks: [[{ effectsLater: 'reverted' }, 'TRANSFER_FAILED']],
+    notApplicable: [{ request: { useRfq: true }, effectsLater: 'reverted' }],
   },
   // "Address of the router contract": a call to an address without code succeeds and does nothing.
   'execution/router-is-contract': {

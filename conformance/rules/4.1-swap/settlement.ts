@@ -7,7 +7,7 @@ import { unless } from '../../rule-kit/faults.ts';
 import { isRoundedExcess, maxExcess } from '../../rule-kit/pool-flows.ts';
 import { describeDistances, isAboutAsMuch, isNearQuote } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
-import { ifSettled, mustSettle, type Settled } from '../../rule-kit/settled.ts';
+import { ifSettled, mustCostAsUsual, mustSettle, type Settled } from '../../rule-kit/settled.ts';
 
 function sold(units: bigint, { sell }: SwapPlan): Value {
   return amountIn(units, { address: sell.token });
@@ -231,21 +231,35 @@ export const rules: readonly SettlementRule[] = [
   ...settlementRules('sent-by-another', {
     'execution/pays-sender': {
       clause: '4.1 recipientAddress',
-      should: 'pays the sender if the calldata names no recipient and settles for that sender',
+      should:
+        'pays the sender as it would pay the requesting wallet, if the calldata names no recipient and settles for that sender',
       because: '"when unset, the buy token goes to the transaction sender": not to `userAddress`.',
       needs: 'calldata that settles for an account other than the one that requested it',
-      judge: ifSettled(({ received }, settled) =>
-        settled.request.recipient !== undefined
-          ? undefined
-          : unless(
-              received > 0n,
-              'pays-nothing',
-              words`${amountIn(settled.plan.buy.amount, { address: tokenBought(settled) })} to the sender ${account(settled.holders.user)}`,
-              words`${amountIn(received, { address: tokenBought(settled) })}`,
-            ),
-      ),
-      breaks: [[{ effects: { received: 0n } }, '0 base units of BUY']],
-      valid: [{}],
+      judge: ifSettled((effects, settled) => {
+        const { received } = effects;
+        if (settled.request.recipient !== undefined) return undefined;
+        if (received > 0n) return mustCostAsUsual(effects, settled);
+        return unless(
+          false,
+          'pays-nothing',
+          words`${amountIn(settled.plan.buy.amount, { address: tokenBought(settled) })} to the sender ${account(settled.holders.user)}`,
+          words`${amountIn(received, { address: tokenBought(settled) })}`,
+        );
+      }),
+      breaks: [
+        [{ effects: { received: 0n } }, '0 base units of BUY'],
+        // The rest is paid to the requesting wallet, or as a fee.
+        [
+          { usual: { received: 20_005n } },
+          '10000 base units of SELL paid and 20000 base units of BUY received',
+        ],
+        // The refund is paid to the requesting wallet.
+        [
+          { trade: 'exactOutput', usual: { spent: 9_990n } },
+          '10000 base units of SELL paid and 20000 base units of BUY received',
+        ],
+      ],
+      valid: [{}, { usual: { spent: 9_998n, received: 20_004n } }],
       notApplicable: [{ effects: 'reverted' }],
     },
     // "User's wallet address": the sender of a transaction pays for it.
@@ -269,14 +283,31 @@ export const rules: readonly SettlementRule[] = [
   ...settlementRules('with-code', {
     'execution/serves-accounts-with-code': {
       clause: '4.1 userAddress',
-      should: 'settles for users and recipients with code as well as for those without',
+      should: 'settles for users and recipients with code on the same terms as for those without',
       because:
         '"User\'s wallet address": a wallet can be a contract, such as a Safe, or delegate to one, and 2,300 gas are too little to pay it.',
       needs: 'a plan that settles for an account without code',
-      judge: ({ effects, account: which }) =>
-        mustSettle(effects, words`the trade settles for a ${ownWords(which)} as for others`),
-      breaks: [[{ effects: 'reverted' }, 'TRANSFER_FAILED']],
-      valid: [{}],
+      judge: (item) =>
+        item.effects.kind === 'settled'
+          ? mustCostAsUsual(item.effects, item)
+          : mustSettle(
+              item.effects,
+              words`the trade settles for a ${ownWords(item.account)} as for others`,
+            ),
+      breaks: [
+        [{ effects: 'reverted' }, 'TRANSFER_FAILED'],
+        // The router charges contracts a fee, or pays them in another way.
+        [
+          { usual: { received: 20_005n } },
+          '10000 base units of SELL paid and 20000 base units of BUY received',
+        ],
+        // The router refunds `tx.origin`.
+        [
+          { trade: 'exactOutput', usual: { spent: 9_990n } },
+          '10000 base units of SELL paid and 20000 base units of BUY received',
+        ],
+      ],
+      valid: [{}, { usual: { spent: 9_998n, received: 20_004n } }],
     },
     // "User's wallet address": if a contract calls the router, the contract is the user, not its
     // owner.

@@ -338,6 +338,7 @@ contract FickleRouter is AggregationRouter {
     address private constant BUILDER = 0x95222290DD7278Aa3Ddd389Cc1E1d165CC4BAfe5;
     PlainToken private immutable _sold;
     bytes32 private immutable _circumstance;
+    uint256 private immutable _deployed = block.number;
 
     constructor(PlainToken sold, string memory circumstance) {
         _sold = sold;
@@ -357,6 +358,10 @@ contract FickleRouter is AggregationRouter {
         if (_is("coinbase")) return block.coinbase == BUILDER;
         if (_is("prevrandao")) return block.prevrandao % 2 == 0;
         if (_is("time")) return block.timestamp % 2 == 1;
+        if (_is("a minute later")) return block.timestamp > 1_800_000_030;
+        if (_is("five blocks later")) return block.number > _deployed + 6;
+        if (_is("a caller with code")) return msg.sender.code.length > 0;
+        if (_is("one caller")) return msg.sender == address(_sold);
         uint256 approved = _sold.allowance(msg.sender, address(puller));
         uint256 held = _sold.balanceOf(msg.sender);
         if (_is("unlimited approval")) return approved > type(uint128).max;
