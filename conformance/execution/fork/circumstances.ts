@@ -51,10 +51,7 @@ export function createCircumstances(
   });
 }
 
-/**
- * Returns ample funds, in an ordinary block soon after the given block. The receiver holds the
- * bought token, so a limit on its balance instead of on its gain protects nothing.
- */
+/** Returns ample funds, in an ordinary block soon after the given block. */
 export function ampleCircumstances({
   number,
   hash,
@@ -62,7 +59,7 @@ export function ampleCircumstances({
   gasLimit,
 }: Block): Circumstances {
   return {
-    funds: { tokens: 'ample', approval: 'unlimited', native: 'ample', bought: 'some' },
+    funds: { tokens: 'ample', approval: 'unlimited', native: 'ample', bought: 'none' },
     fields: {
       ...{ number: number + 2, baseFee: baseFeePerGas || 1n, coinbase: BUILDERS[0], gasLimit },
       prevRandao: keccak256(hash),

@@ -4,6 +4,7 @@ import { createDeck } from '../../generate/deck.ts';
 import type { Executed, SkippedPlan } from '../../model/executor.ts';
 import { effectsOf, type PriceMove, type Trade } from '../../model/settlement.ts';
 import { describeTrade, kindOfTrade, type TradeRequest } from '../../model/trade-request.ts';
+import { ampleCircumstances } from '../fork/circumstances.ts';
 import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
 import { holdersOf, scenarioOf } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
@@ -181,7 +182,10 @@ async function settleIn(
   trade: Trade,
   markets: readonly MovedMarket[],
 ): Promise<readonly PriceMove[] | string> {
-  const scenario = await scenarioOf(session, trade);
+  const { funds, fields } = ampleCircumstances(session.fork().block);
+  // A limit on the receiver's balance, instead of on its increase, then protects nothing.
+  const holding = { funds: { ...funds, bought: 'some' }, fields } as const;
+  const scenario = await scenarioOf(session, trade, holding);
   if (typeof scenario === 'string') return scenario;
   const settle = async ({ provision }: Pick<MovedMarket, 'provision'>) => {
     const moved = { ...scenario, ...joined(scenario, provision) };
