@@ -1,8 +1,8 @@
 import { effectsOf, type Settled, type SettledPlan } from '../../model/settlement.ts';
 import { kindOfTrade } from '../../model/trade-request.ts';
 import { bpBetween } from '../../rule-kit/quote-distance.ts';
-import type { ForkSession } from '../fork/fork-session.ts';
 import { ampleGas } from '../fork/circumstances.ts';
+import type { ForkSession } from '../fork/fork-session.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { joined } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
