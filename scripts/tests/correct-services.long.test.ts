@@ -96,7 +96,7 @@ const SERVICES: Readonly<Record<string, CorrectService>> = {
   ),
   'another implementation': {
     open: async () => {
-      const service = await startSecondService();
+      const service = await startSecondService(REFERENCE);
       onTestFinished(service.close);
       return createHttpTransport(new URL(service.url));
     },

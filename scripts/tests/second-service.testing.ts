@@ -6,6 +6,7 @@ import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { AWKWARD_FORMS } from '../../reference/forms/forms.ts';
 import { createApp } from '../../reference/server/app.ts';
+import type { ReferenceOptions } from '../../reference/server/options.ts';
 
 /*
  * A conforming service that differs from the reference in every permitted way. It returns the
@@ -33,11 +34,11 @@ const INNER_NAME = 'Swapcheck Two';
 /** One in this many requests receives a 429. */
 const LIMIT_EVERY = 900;
 
-/** Starts the service at a free loopback port. */
-export async function startSecondService(): Promise<SecondService> {
+/** Starts the service around the given reference, at a free loopback port. */
+export async function startSecondService(reference: ReferenceOptions): Promise<SecondService> {
   const middleware = [formsMiddleware(AWKWARD_FORMS)];
-  const maxQueued = 4096;
-  const inner = intoListener(createApp({ apiKeys: [INNER_KEY], middleware, maxQueued }).callback());
+  const app = createApp({ ...reference, apiKeys: [INNER_KEY], middleware });
+  const inner = intoListener(app.callback());
   const solar = createSolarNames();
   const { signal } = new AbortController();
   let requests = 0;
