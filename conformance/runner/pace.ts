@@ -164,11 +164,12 @@ export class Pace {
   whySlow(): string {
     const { rate, concurrency } = this.#options;
     const { rateLimited, sent, waitedMs } = this.#scheduler;
-    if (rateLimited > 0 && waitedMs > this.elapsedMs / 4) {
-      return `the service replied 429 to ${rateLimited} of ${sent} requests`;
-    }
     const sorted = [...this.durations.values()].flat().toSorted((a, b) => a - b);
     const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+    const isPaced = waitedMs > this.elapsedMs / 4 || this.#msPerRequest > 10 * median;
+    if (rateLimited > 0 && isPaced) {
+      return `the service replied 429 to ${rateLimited} of ${sent} requests`;
+    }
     if (rate !== undefined && 1000 / rate > median / concurrency) {
       return `--rate allows ${rate} requests per second`;
     }
@@ -177,11 +178,18 @@ export class Pace {
 
   /** Returns the reason that the report shows if the run's time is used up. */
   describeSpentBudget(): string {
-    const { maxTimeMs } = this.#options;
-    const spent = `the budget of ${maxTimeMs / 1000} s is spent`;
+    const { maxTimeMs, profile } = this.#options;
     const { rateLimited, waitedMs } = this.#scheduler;
     const waitedS = Math.round(waitedMs / 1000);
-    if (rateLimited === 0 || waitedS * 10_000 < maxTimeMs) return spent;
-    return `${spent}, ${waitedS} s of it on waits after ${rateLimited} replies with 429: pass a larger --max-time, or --profile quick`;
+    const hasWaited = rateLimited > 0 && waitedS * 10_000 >= maxTimeMs;
+    const spent = `the budget of ${maxTimeMs / 1000} s is spent`;
+    // Later, the run only shrinks failures and settles plans.
+    if (!hasWaited && this.probesDone === this.#probes) return spent;
+    const why = hasWaited
+      ? `${waitedS} s of it on waits after ${rateLimited} replies with 429`
+      : `since ${this.whySlow()}`;
+    const fix =
+      profile.breadth > 0 ? 'a larger --max-time, or --profile quick' : 'a larger --max-time';
+    return `${spent}, ${why}: pass ${fix}`;
   }
 }

@@ -120,4 +120,31 @@ describe('a slow service', () => {
     pace.probesDone = probesDone;
     expect(pace.breadth()).toBeCloseTo(expected, 2);
   });
+
+  test.each([
+    [
+      'standard',
+      5,
+      11,
+      40_000,
+      /429 to 11 of 211 requests: pass a larger --max-time, or --profile/,
+    ],
+    ['quick', 5, 11, 40_000, /429 to 11 of 211 requests: pass a larger --max-time$/],
+    ['standard', 1_600, 11, 40_000, /^the budget of 60 s is spent, since replies take 1.6 s: pass/],
+    ['standard', 5, 0, 40_000, /^the budget of 60 s is spent, since replies take 5 ms: pass/],
+  ] as const)(
+    'profile %s, replies after %i ms, %i with 429 -> why the time is spent',
+    (profile, replyMs, rateLimited, now, expected) => {
+      let at = 0;
+      const clock = { now: () => at, after: () => () => undefined };
+      const scheduler = { sent: 200 + rateLimited, rateLimited, waitedMs: 500 } as Scheduler;
+      const options = { clock, rules: [], profile, maxTimeMs: 60_000 } as unknown as RunOptions;
+      const pace = new Pace(resolveOptions(options), scheduler, { rules: [], probes: Array(1) });
+      at = now;
+      pace.add('swap', replyMs);
+      expect(pace.describeSpentBudget()).toMatch(expected);
+      pace.probesDone = 1;
+      expect(pace.describeSpentBudget()).toBe('the budget of 60 s is spent');
+    },
+  );
 });
