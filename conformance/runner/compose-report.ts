@@ -3,6 +3,7 @@ import type { Reach } from '../client/reach.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
 import type { Judging } from './judging.ts';
+import type { Cause } from './ledger.ts';
 import { listNotJudged } from './not-judged.ts';
 import { countPairs } from './pair-coverage.ts';
 import { resultOf } from './rule-result.ts';
@@ -129,16 +130,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       answered: ledger.answered,
       unread: ledger.unread,
       cutShort,
-      repeat: ({ exchange, origin, baseUrl }) => {
-        if (origin === 'body-only') {
-          return { curl: `swapcheck check ${quoteForShell(exchange.target)}` };
-        }
-        const root = origin === 'sent' ? target : (baseUrl ?? 'BASE_URL');
-        return {
-          curl: curlLine(root, exchange.target, conclusion.reach),
-          powerShell: powerShellLine(root, exchange.target, conclusion.reach),
-        };
-      },
+      repeat: (cause) => commandsFor(cause, target, conclusion.reach),
     }),
   );
   // A run that ended early may have missed a failure that still exists.
@@ -183,6 +175,21 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
     rules,
     notJudged: [...notJudged],
     ...(stale.length > 0 && { staleWaivers: [...stale] }),
+  };
+}
+
+function commandsFor(
+  { exchange, origin, baseUrl }: Pick<Cause, 'exchange' | 'origin' | 'baseUrl'>,
+  target: string,
+  reach: Reach | undefined,
+) {
+  if (origin === 'body-only') {
+    return { curl: `swapcheck check ${quoteForShell(exchange.target)}` };
+  }
+  const root = origin === 'sent' ? target : (baseUrl ?? 'BASE_URL');
+  return {
+    curl: curlLine(root, exchange.target, reach),
+    powerShell: powerShellLine(root, exchange.target, reach),
   };
 }
 
