@@ -16,7 +16,7 @@ const plan = tinyPlan('1000');
 const key = 'a-secret-key-of-mine';
 const url = `http://a/v/api/v1.0/swap?chainId=7&sellAmount=1000&apiKey=${key}`;
 
-const options = { target: 'a.json', rules: CATALOG, version: '0' };
+const options = { target: 'a.json', rules: CATALOG };
 const wrongDecimals = plan.tokens.map((token) => ({ ...token, decimals: 7 }));
 const wrongSource = plan.routes.map((route) => ({ ...route, name: 'V9' }));
 

@@ -27,7 +27,7 @@ function openTemporaryRecording(
 ) {
   const { at, read } = useFolder(onTestFinished);
   const recording = openRecording(at(name), {
-    ...{ baseUrl: 'http://a', version: '1', redactor: createRedactor(apiKey) },
+    ...{ baseUrl: 'http://a', redactor: createRedactor(apiKey) },
     onLost: (error) => expect.fail(error.message),
     ...options,
   });
@@ -37,7 +37,7 @@ function openTemporaryRecording(
 
 describe('openRecording', () => {
   const outcomes = async (exchanges: readonly Exchange[]) => {
-    const report = await judgeCaptured(exchanges, { target: 'a', rules: CATALOG, version: '0' });
+    const report = await judgeCaptured(exchanges, { target: 'a', rules: CATALOG });
     return report.rules.map(({ id, outcome, checks }) => [id, outcome, checks]);
   };
 
@@ -130,7 +130,6 @@ describe('openRecording', () => {
       const report = await judgeCaptured(recording.exchanges(), {
         target: 'a',
         rules: CATALOG,
-        version: '0',
       });
       expect(report).toMatchObject({ replies: 2, withoutBody: 1 });
     },

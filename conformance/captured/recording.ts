@@ -2,6 +2,7 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:f
 import { dirname } from 'node:path';
 import type { Entry } from 'har-format';
 import type { Exchange, Reply } from '../client/exchange.ts';
+import { PACKAGE_VERSION } from '../client/package-version.ts';
 import { NOT_UTF8 } from '../client/read-json.ts';
 import { type Redactor, redactDeep, redactJson } from '../client/redaction.ts';
 import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
@@ -16,8 +17,6 @@ export type RecordingOptions = {
   /** Base URL of the service. */
   readonly baseUrl: string;
   readonly redactor: Redactor;
-  /** Version of this program, for the file's head. */
-  readonly version: string;
   /**
    * Called once when writing becomes impossible, for example on a full disk. The file then ends
    * after the last complete exchange.
@@ -26,15 +25,19 @@ export type RecordingOptions = {
 };
 
 type Format = {
-  readonly head: (version: string) => string;
+  readonly head: string;
   readonly entry: (exchange: Exchange, reply: Reply, baseUrl: string) => unknown;
   readonly between: string;
   readonly foot: string;
 };
 
+const CREATOR = JSON.stringify({ name: 'swapcheck', version: PACKAGE_VERSION });
+/** @see http://www.softwareishard.com/blog/har-12-spec/ */
+const HAR_HEAD = `{"log":{"version":"1.2","creator":${CREATOR},"comment":"Requests to ${API_PREFIX}","entries":[\n`;
+
 const FORMATS: Readonly<Record<string, Format>> = {
-  har: { head: harHead, entry: harEntry, between: ',\n', foot: '\n]}}\n' },
-  ndjson: { head: () => '', entry: lineOf, between: '\n', foot: '\n' },
+  har: { head: HAR_HEAD, entry: harEntry, between: ',\n', foot: '\n]}}\n' },
+  ndjson: { head: '', entry: lineOf, between: '\n', foot: '\n' },
 };
 
 /**
@@ -44,9 +47,9 @@ const FORMATS: Readonly<Record<string, Format>> = {
  * @throws {UsageError} for another extension, or a file that cannot be written
  */
 export function openRecording(path: string, options: RecordingOptions) {
-  const { baseUrl, redactor, version, onLost } = options;
+  const { baseUrl, redactor, onLost } = options;
   const format = formatOf(path);
-  const { file, length: head } = openFile(path, format, version);
+  const { file, length: head } = openFile(path, format);
   let length = head;
   let isEmpty = true;
   let isClosed = false;
@@ -103,11 +106,11 @@ function formatOf(path: string): Format {
   );
 }
 
-function openFile(path: string, { head, foot }: Format, version: string) {
+function openFile(path: string, { head, foot }: Format) {
   try {
     mkdirSync(dirname(path), { recursive: true });
     const file = openSync(path, 'w');
-    const length = writeAt(file, 0, head(version));
+    const length = writeAt(file, 0, head);
     if (length > 0) writeAt(file, length, foot);
     return { file, length };
   } catch (cause) {
@@ -168,12 +171,6 @@ function lineOf(exchange: Exchange, reply: Reply, baseUrl: string) {
   const garbled = exchange.garbled && { garbled: true };
   const url = `${baseUrl}${target}`;
   return { url, method, status, headers, body, ...encoding, ...time, ...keyless, ...garbled };
-}
-
-/** @see http://www.softwareishard.com/blog/har-12-spec/ */
-function harHead(version: string): string {
-  const creator = JSON.stringify({ name: 'swapcheck', version });
-  return `{"log":{"version":"1.2","creator":${creator},"comment":"Requests to ${API_PREFIX}","entries":[\n`;
 }
 
 function harEntry(exchange: Exchange, reply: Reply, baseUrl: string): Entry {

@@ -3,7 +3,6 @@ import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import { createStandardInput, type StandardInput } from '../captured/standard-input.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { PACKAGE_VERSION } from '../client/package-version.ts';
 import type { RouterNames } from '../client/router-names.ts';
 import { catalogWith } from '../library/own-rules.ts';
 import type { Report } from '../model/report.ts';
@@ -46,7 +45,6 @@ export async function checkCaptures(
   try {
     const report = await judgeCaptured(() => readAll(paths, apiKeys, standardInput), {
       ...{ apiKeys, signal, rules, routerNames, only, level, tolerancePpm },
-      version: PACKAGE_VERSION,
       target: paths.join(' '),
       waivers: waiverFile === undefined ? [] : readWaivers(waiverFile, ruleIds),
     });

@@ -1,7 +1,6 @@
 import { openRecording } from '../captured/recording.ts';
 import { readApiKey } from '../client/api-key.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
-import { PACKAGE_VERSION } from '../client/package-version.ts';
 import { secretsOf } from '../client/reach.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { API_PREFIX } from '../contract/paths.ts';
@@ -114,7 +113,6 @@ async function judgeReady(options: ReadyService): Promise<number> {
     openRecording(path, {
       baseUrl: service.url.replace(/\/$/, ''),
       redactor: createRedactor(apiKey, ...secretsOf(options)),
-      version: PACKAGE_VERSION,
       onLost: (error) => void lost.push(error),
     }),
   );

@@ -1,5 +1,4 @@
 import type { Exchange } from '../client/exchange.ts';
-import { PACKAGE_VERSION } from '../client/package-version.ts';
 import type { RouterNames } from '../client/router-names.ts';
 import type { Report } from '../model/report.ts';
 import type { JudgingSettings } from '../runner/run-options.ts';
@@ -56,6 +55,6 @@ export async function judgeReplies(
   for await (const exchange of readReplies(replies, apiKeys)) exchanges.push(exchange);
   return judgeCaptured(exchanges, {
     ...options,
-    ...{ target, routerNames, rules: judging, apiKeys, version: PACKAGE_VERSION },
+    ...{ target, routerNames, rules: judging, apiKeys },
   });
 }

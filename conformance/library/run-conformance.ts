@@ -3,7 +3,6 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NO_API_KEY } from '../client/api-key.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
-import { PACKAGE_VERSION } from '../client/package-version.ts';
 import type { Reach } from '../client/reach.ts';
 import { parseTarget } from '../client/request.ts';
 import type { RouterNames } from '../client/router-names.ts';
@@ -101,7 +100,6 @@ export async function runConformance(
         ...{ ...run, client, generator, rules: selectable },
         ...{ chains, target: url.href.replace(/\/$/, '') },
         ...('url' in service && { targetName: service.name }),
-        version: PACKAGE_VERSION,
         ...(apiKey === '' && { obstacle: NO_API_KEY }),
         ...(forks.length > 0 && {
           openExecutor: async (session) => {

@@ -1,4 +1,5 @@
 import { curlLine, powerShellLine, quoteForPosixShell } from '../client/curl-line.ts';
+import { PACKAGE_VERSION } from '../client/package-version.ts';
 import type { Reach } from '../client/reach.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
@@ -159,7 +160,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
     ...(options.targetName !== undefined && {
       targetName: redactor.redactSentence(options.targetName),
     }),
-    version: options.version,
+    version: PACKAGE_VERSION,
     seed,
     startedAt: startedAt.toISOString(),
     ...counts,

@@ -27,7 +27,7 @@ export async function judgeService(
   const report = await runRules(
     {
       client: createClient({ transport: inProcess(service), apiKey, clock: options.clock }),
-      ...{ target: 'http://service.example', rules: CATALOG, version: 'test', ...options },
+      ...{ target: 'http://service.example', rules: CATALOG, ...options },
     },
     (event) => {
       events.push(event);

@@ -80,8 +80,6 @@ export type JudgingOptions = JudgingSettings & {
   readonly target: string;
   /** A name for the target, which reports show next to it. */
   readonly targetName?: string | undefined;
-  /** The version of swapcheck in the report. */
-  readonly version: string;
   /** Measures the time of the rules. Default: the system's clock. */
   readonly clock?: Clock | undefined;
 };

@@ -67,7 +67,6 @@ function run(
   { subject = small, onOutput, ...replaced }: RunHelp = {},
 ) {
   const deps = {
-    version: '0.0.0',
     prepareJudge,
     startClients: startClientsHere,
     ...replaced,

@@ -22,7 +22,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
       'base URL of the service (default: the reference, in a separate process)',
     )
     .addCommand(createExportCommand(deps))
-    .addCommand(createMergeCommand(deps.version));
+    .addCommand(createMergeCommand());
   withConfigOptions(withProfileFlags(command))
     .addOption(reportOption(LOAD_FORMATS))
     .option(

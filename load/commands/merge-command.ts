@@ -11,7 +11,7 @@ import { exitCodeOf } from './subject.ts';
  * Returns `swapcheck load merge`, which merges the results of several machines. The exit codes are
  * those of `swapcheck load`.
  */
-export function createMergeCommand(version: string): Command {
+export function createMergeCommand(): Command {
   const command = new Command('merge')
     .description('merge the results of simultaneous runs from several machines')
     .argument(
@@ -31,13 +31,13 @@ export function createMergeCommand(version: string): Command {
     const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
     const results = await Promise.all(
       paths.map((path) =>
-        isFolder(path) ? readExportedRun(path, version) : readLoadResult(readText(path), path),
+        isFolder(path) ? readExportedRun(path) : readLoadResult(readText(path), path),
       ),
     );
     const [first] = results;
     const isSingleExport = results.length === 1 && first?.client.engine !== undefined;
     const files = results.map((result, at) => ({ source: paths[at] ?? '', result }));
-    const result = isSingleExport ? first : mergeResults(files, version);
+    const result = isSingleExport ? first : mergeResults(files);
     await publishReports(result, report, {
       verdict: `${result.verdict.toUpperCase()}: ${result.reason}`,
     });

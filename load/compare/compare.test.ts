@@ -277,7 +277,7 @@ describe('reports of a comparison', () => {
 
 describe('createCompareCommand', () => {
   const { at, read, readJson, write: file } = useFolder();
-  const deps = { version: '0', prepareJudge: () => () => [], compareReports: compareReportTexts };
+  const deps = { prepareJudge: () => () => [], compareReports: compareReportTexts };
   const compare = (...args: string[]) => runCommand(createCompareCommand(deps), args);
   const [base, worse] = [file('base.json', usual), file('worse.json', slowed)];
 

@@ -55,7 +55,7 @@ export function expectStall(p99Ms: number, p999Ms: number): void {
  * theory predicts for the stall.
  */
 export async function expectStalledRun(path: string, engine: string): Promise<void> {
-  const run = await readExportedRun(path, '1');
+  const run = await readExportedRun(path);
   const [all] = run.endpoints;
   // On a busy machine an engine may fall behind its schedule, which makes the run invalid.
   expect(run.verdict).toMatch(/^(failed|invalid)$/);

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { PACKAGE_VERSION } from '../../conformance/client/package-version.ts';
 import type { Measurement } from '../engine/measure.ts';
 import { dueBetween, type Workload } from '../engine/schedule.ts';
 import type { LoadResult } from '../model/load-result.ts';
@@ -11,7 +12,7 @@ import { verdictOf } from './verdict.ts';
 type CompletedRun = {
   readonly about: Pick<
     LoadResult,
-    'version' | 'runId' | 'target' | 'startedAt' | 'profile' | 'omitted' | 'service'
+    'runId' | 'target' | 'startedAt' | 'profile' | 'omitted' | 'service'
   >;
   readonly seed: number;
   readonly names: readonly string[];
@@ -42,6 +43,7 @@ export function buildResult(run: CompletedRun): LoadResult {
   const perSecond = (count: number): number => (endS === warmUpS ? 0 : count / (endS - warmUpS));
   return {
     kind: 'load',
+    version: PACKAGE_VERSION,
     ...verdictOf({
       endedBy,
       measurement,
@@ -72,14 +74,12 @@ export function buildResult(run: CompletedRun): LoadResult {
 
 /** Returns the result of a run that did not start: the verdict and its reason, without metrics. */
 export function resultWithoutRun(
-  notStarted: Pick<
-    LoadResult,
-    'verdict' | 'reason' | 'target' | 'profile' | 'seed' | 'version' | 'startedAt'
-  >,
+  notStarted: Pick<LoadResult, 'verdict' | 'reason' | 'target' | 'profile' | 'seed' | 'startedAt'>,
 ): LoadResult {
   const { profile } = notStarted;
   return {
     kind: 'load',
+    version: PACKAGE_VERSION,
     ...notStarted,
     durationMs: 0,
     sent: 0,

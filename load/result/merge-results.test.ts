@@ -17,10 +17,7 @@ const part = (index: number, changes: Partial<LoadResult> = {}): LoadResult => (
   ...changes,
 });
 const merge = (...results: readonly LoadResult[]) =>
-  mergeResults(
-    results.map((result, at) => ({ source: `${'abc'[at]}.json`, result })),
-    '1',
-  );
+  mergeResults(results.map((result, at) => ({ source: `${'abc'[at]}.json`, result })));
 
 describe('mergeResults', () => {
   test('the parts of a split recording -> exactly the whole', () => {
@@ -154,12 +151,12 @@ test('swapcheck load merge -> reports of the merged result, and its exit code; a
     '--report',
     'text',
   ];
-  const { code, stdout } = await runCommand(createMergeCommand('1'), [...files, ...args]);
+  const { code, stdout } = await runCommand(createMergeCommand(), [...files, ...args]);
   expect(code).toBe({ passed: 0, failed: 1 }[readJson('all.json').verdict as 'passed']);
   expect(stdout).toContain('each of 3 runs');
   expect(stdout).toMatch(/Merged: +\S*0\.json: [\d,]+ requests/);
   expect(read('all.html')).toContain('Merged, aligned at the start of each run');
-  const wrong = await runCommand(createMergeCommand('1'), [
+  const wrong = await runCommand(createMergeCommand(), [
     files[0] ?? '',
     write('x.json', '{"kind":"load"}'),
   ]);

@@ -19,7 +19,7 @@ import { mergeSamples } from './sample-judge.ts';
  * start of each run. Thresholds are checked against the sums.
  * @throws {UsageError} for results that cannot be merged
  */
-export function mergeResults(files: readonly ResultFile[], version: string): LoadResult {
+export function mergeResults(files: readonly ResultFile[]): LoadResult {
   checkMergeable(files);
   const results = files.map(({ result }) => result);
   const [first] = results as [LoadResult, ...LoadResult[]];
@@ -32,7 +32,7 @@ export function mergeResults(files: readonly ResultFile[], version: string): Loa
   const workload = workloadOf(first, runIdsOf(files).length);
   const merged = buildResult({
     about: {
-      ...{ version, profile, ...(service && { service }) },
+      ...{ profile, ...(service && { service }) },
       runId: runIdsOf(files).join('+'),
       target: [...new Set(results.map(({ target }) => target))].join(', '),
       startedAt: results.map(({ startedAt }) => startedAt).sort()[0] ?? first.startedAt,

@@ -33,7 +33,7 @@ async function writeRun(engine: 'k6' | 'locust', id: string, answerMs: number) {
 async function merge(...paths: readonly string[]) {
   const { at, readJson } = useFolder(onTestFinished);
   const args = [...paths, '--report', `json=${at('all.json')}`, '--report', 'text'];
-  const run = await runCommand(createMergeCommand('1'), args);
+  const run = await runCommand(createMergeCommand(), args);
   return { ...run, result: run.code === 2 ? undefined : readJson('all.json') };
 }
 

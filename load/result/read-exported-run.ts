@@ -38,7 +38,7 @@ type Line = {
  * folder.
  * @throws {UsageError} for a folder without a run
  */
-export async function readExportedRun(folder: string, version: string): Promise<LoadResult> {
+export async function readExportedRun(folder: string): Promise<LoadResult> {
   const { target, seed, thresholds, warmUpS }: Exported = JSON.parse(
     readText(join(folder, 'profile.json')),
   );
@@ -56,7 +56,7 @@ export async function readExportedRun(folder: string, version: string): Promise<
   const endpoints = recorder.endpoints();
   return buildResult({
     about: {
-      ...{ version, profile, target, omitted: [] },
+      ...{ profile, target, omitted: [] },
       runId: [...new Set(runs.map(({ id }) => id))].sort().join('+'),
       startedAt: runs.map(({ startedAt }) => startedAt).sort()[0] ?? '',
     },

@@ -38,7 +38,6 @@ export function sampleResult(shape: SampleOptions = {}): LoadResult {
   };
   const result = buildResult({
     about: {
-      version: '0.1.0',
       target: 'http://127.0.0.1:8080/',
       startedAt: '2026-01-02T03:04:05.000Z',
       profile,
@@ -163,14 +162,13 @@ export function searchResult(): LoadResult {
 
 /** Returns the result for a service that does not respond. */
 export function notStartedSample(): LoadResult {
-  const { profile, seed, version, startedAt, target } = sampleResult();
+  const { profile, seed, startedAt, target } = sampleResult();
   const reason = `${target} cannot be load-tested: connection refused`;
   return resultWithoutRun({
     verdict: 'incomplete',
     reason,
     profile,
     seed,
-    version,
     startedAt,
     target,
   });

@@ -40,13 +40,13 @@ type NotRun = { readonly kind: 'not-run'; readonly result: LoadResult };
  * their rate.
  */
 export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotRun> {
-  const { signal, profile, seed, deps, apiKey, reach } = load;
+  const { signal, profile, seed, apiKey, reach } = load;
   const startedAt = new Date().toISOString();
   const target = createRedactor(apiKey, ...secretsOf(reach ?? {})).redactSentence(
     load.baseUrl.href,
   );
   const notRun = (verdict: 'invalid' | 'incomplete', reason: string): NotRun => {
-    const about = { target, profile, seed, version: deps.version, startedAt };
+    const about = { target, profile, seed, startedAt };
     return { kind: 'not-run', result: resultWithoutRun({ ...about, verdict, reason }) };
   };
   const cannot = (why: string) => `cannot load-test ${target}: ${why}`;

@@ -104,9 +104,8 @@ async function createWorkloadRunner(
           ...(step && { step }),
         }),
     });
-    const { version } = deps;
     const target = redactor.redactSentence(baseUrl.href);
-    const about = { version, runId: randomUUID(), target, startedAt, profile, service };
+    const about = { runId: randomUUID(), target, startedAt, profile, service };
     const reason: unknown = signal.reason;
     const endedBy =
       reason instanceof TimeSpentError

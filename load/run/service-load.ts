@@ -8,7 +8,6 @@ import type { PrepareJudge } from '../result/sample-judge.ts';
 
 /** Dependencies of a load run, given by the program. */
 export type LoadDeps = {
-  readonly version: string;
   /** Prepares the reply rules with the facts of discovery. */
   readonly prepareJudge: PrepareJudge;
   /** Starts the clients that send the requests. Default: separate processes. */

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { Command } from 'commander';
+import { PACKAGE_VERSION } from '../../conformance/client/package-version.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import type { ReportText } from '../../conformance/report/comparison-document.ts';
@@ -17,8 +17,6 @@ const loadDeps = {
     return compareReportTexts(base, head);
   },
 };
-
-const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
 /** All commands. The definition of a command is loaded only when needed. */
 const COMMANDS: Readonly<
@@ -71,7 +69,6 @@ const COMMANDS: Readonly<
     'load-test a service and judge its replies during the run',
     async () =>
       (await import('../../load/commands/load-command.ts')).createLoadCommand({
-        version,
         startSubject: startBuiltInReference,
         ...loadDeps,
       }),
@@ -80,7 +77,6 @@ const COMMANDS: Readonly<
     'compare two load results or two conformance reports, or two services in turns',
     async () =>
       (await import('../../load/commands/compare-command.ts')).createCompareCommand({
-        version,
         ...loadDeps,
       }),
   ],
@@ -88,7 +84,6 @@ const COMMANDS: Readonly<
     'measure the quality of quotes by settling their plans on forks',
     async () =>
       (await import('../../study/commands/study-command.ts')).createStudyCommand({
-        version,
         startSubject: startBuiltInReference,
         createOptimizer: async (file) =>
           (await import('./study-optimizer.ts')).createStudyOptimizer(file),
@@ -120,7 +115,7 @@ export async function createProgram(
 ): Promise<Command> {
   const program = new Command('swapcheck')
     .description('tests whether a swap aggregation service conforms to its interface specification')
-    .version(version)
+    .version(PACKAGE_VERSION)
     .addHelpText(
       'after',
       '\nExit codes: 0 conforming, 1 not conforming, 2 usage error, 3 incomplete.\n',

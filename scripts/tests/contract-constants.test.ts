@@ -32,7 +32,7 @@ async function verdictOfJudge() {
   const client = createClient({ transport, apiKey: 'demo' });
   const report = await runRules({
     ...{ client, rules: CATALOG, profile: 'quick', bail: true },
-    ...{ target: 'x', version: 'x' },
+    target: 'x',
   });
   return report.verdict;
 }

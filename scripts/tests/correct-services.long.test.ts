@@ -150,7 +150,6 @@ async function judge(service: CorrectService): Promise<Report> {
       },
     }),
     target: 'http://service.example',
-    version: 'test',
     ...settling,
     ...options,
   });

@@ -12,7 +12,7 @@ const transport = intoListener(createApp({ maxQueued: 4096 }).callback());
 async function judge(options: Pick<RunOptions, 'profile' | 'only'>) {
   const client = createClient({ transport, apiKey: 'demo' });
   const rules = CATALOG.filter(({ kind }) => kind !== 'settlement');
-  return runRules({ ...options, client, rules, target: 'reference', version: 'test' });
+  return runRules({ ...options, client, rules, target: 'reference' });
 }
 
 test('only a rule on replies -> the rule judges the replies to every probe', async () => {

@@ -44,10 +44,7 @@ function study(args: readonly string[], onPause: (times: number) => void = () =>
     times += 1;
     onPause(times);
   };
-  return runCommand(
-    createStudyCommand({ version: '0.0.0', startSubject, createOptimizer, pause }),
-    args,
-  );
+  return runCommand(createStudyCommand({ startSubject, createOptimizer, pause }), args);
 }
 
 const SIZES = ['--sizes', '100,20000'];

@@ -1,5 +1,6 @@
 import { readApiKey } from '../../conformance/client/api-key.ts';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
+import { PACKAGE_VERSION } from '../../conformance/client/package-version.ts';
 import { secretsOf } from '../../conformance/client/reach.ts';
 import { type ReachFlags, readReach } from '../../conformance/client/reach-options.ts';
 import { createRedactor, redactDeep } from '../../conformance/client/redaction.ts';
@@ -63,7 +64,6 @@ export type StudySubject = {
 
 /** Dependencies of the command, given by the program. */
 export type StudyDeps = {
-  readonly version: string;
   /**
    * Returns an optimizer that finds the best plans. If a market or pools file is given, the
    * optimizer uses its pools.
@@ -138,7 +138,7 @@ async function studyServices(
     }
     const measured = await measure({ ...options, signal, earlier: done }).finally(progress.end);
     const written = reportOf(measured, services, settings, {
-      version: deps.version,
+      version: PACKAGE_VERSION,
       startedAt: earlier?.startedAt ?? startedAt,
       durationMs: Math.round(performance.now() - startMs) + (earlier?.durationMs ?? 0),
       why: whyEnded(signal, flags),

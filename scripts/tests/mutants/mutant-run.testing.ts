@@ -100,7 +100,6 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         maxRequests,
         profile,
         target,
-        version: 'mutant',
         ...(run.alone !== undefined && limitsAlone(judging[0], run.alone.maxRequests)),
         signal: caught.signal,
       },
