@@ -22,7 +22,7 @@ export type SwapBody = {
   readonly routes: readonly BodyRoute[] | undefined;
 };
 
-/** An amount of one token at one end of a swap or of the whole plan. */
+/** Amount of one token at one end of a swap, or at one end of the whole plan. */
 export type BodyLeg = {
   /** JSON pointer to the object. */
   readonly pointer: string;

@@ -29,8 +29,8 @@ export type HttpOptions = Reach & {
 };
 
 /**
- * Returns a transport over HTTP or HTTPS. It does not follow redirects, but returns them like any
- * other reply.
+ * Returns a transport over HTTP or HTTPS. The transport does not follow redirects, but returns them
+ * like any other reply.
  */
 export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Transport {
   const connections = new Connections(baseUrl, options);

@@ -40,7 +40,7 @@ const retryAfter = (status: number, seconds: string) => ({
   headers: { 'retry-after': seconds },
 });
 
-function twentyASecond() {
+function acceptTwentyPerSecond() {
   let [windowEnd, inWindow] = [0, 0];
   return ({ now }: Clock) => {
     if (now() >= windowEnd) [windowEnd, inWindow] = [now() + 1_000, 0];
@@ -161,7 +161,7 @@ describe('Scheduler', () => {
   test.each([429, 500, 503])(
     '%d for more than twenty requests a second -> repeated after waits, at any concurrency',
     async (status) => {
-      const isServed = twentyASecond();
+      const isServed = acceptTwentyPerSecond();
       const rejected = status === 429 ? retryAfter(429, '0') : { status };
       const { times, scheduler } = schedulerOf(({ clock }) => (isServed(clock) ? {} : rejected), {
         concurrency: 8,

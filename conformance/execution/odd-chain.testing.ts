@@ -33,7 +33,7 @@ function contractOf(name: string): { readonly abi: Abi; readonly bytecode: Hex }
   return { abi: found.abi as Abi, bytecode: found.bytecode };
 }
 
-/** Returns the calldata of a function of one of the contracts. */
+/** Returns calldata for a function of one of the contracts. */
 export function encodeCall(contract: string, functionName: string, args: readonly unknown[]): Hex {
   return encodeFunctionData({ abi: contractOf(contract).abi, functionName, args });
 }

@@ -19,7 +19,7 @@ const ObservationChangeSchema = Type.Object({
   before: Type.Optional(Type.String()),
   after: Type.Optional(Type.String()),
 });
-/** A difference in observed behavior where the specification is silent. */
+/** A difference in behavior that the specification leaves open. */
 export type ObservationChange = Static<typeof ObservationChangeSchema>;
 
 /**

@@ -101,7 +101,7 @@ export function describeObserved({ observed }: Pick<RuleResult, 'observed'>): st
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ');
 }
 
-/** Returns the rules with observations where the specification is silent. */
+/** Returns the rules that observed behavior which the specification leaves open. */
 export function observations(rules: readonly RuleResult[]): readonly RuleResult[] {
   return rules.filter(({ level, observed }) => level === 'observe' && observed !== undefined);
 }

@@ -3,8 +3,8 @@ import type { TextOptions } from '../model/format-statement.ts';
 import type { PlanSketch } from '../model/plan-sketch.ts';
 
 /**
- * Returns a lookup of the tokens in a failure. It searches the failure's plan and the transfers of
- * its settlement.
+ * Returns a lookup of the tokens in a failure. The lookup searches the failure's plan and the
+ * transfers of its settlement.
  */
 export function tokenLookup({
   plan,

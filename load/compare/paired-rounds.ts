@@ -10,10 +10,9 @@ export type Round = { readonly base: LoadResult; readonly head: LoadResult };
 /**
  * Returns the change in every metric of every endpoint, over rounds in which two services took
  * turns. Both runs of a round share the machine's state, so the machine's drift cancels. The
- * intervals are Student's t intervals over the rounds: of the logarithms of the latency ratios, and
- * of the differences between error shares. They hold for all endpoints of a metric together,
- * however often rounds are added: the n-th evaluation uses 1 / n(n + 1) of the total error
- * probability.
+ * intervals are Student's t intervals over the rounds, for the logarithms of latency ratios and for
+ * the differences between error shares. They hold for all endpoints of a metric together, however
+ * often rounds are added: the n-th evaluation uses 1 / n(n + 1) of the total error probability.
  */
 export function comparePaired(rounds: readonly Round[], evaluation = 1): Change[] {
   const names = (rounds[0]?.base.endpoints ?? []).map(({ name }) => name);

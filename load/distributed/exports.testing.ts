@@ -40,9 +40,9 @@ export async function exportForStallingServer(
 }
 
 /**
- * Compares latencies of the stalling server with theory: a fifth of the requests wait for the end
- * of a stall of one second. Latencies cannot be shorter than in theory, but other work on the
- * machine makes them longer.
+ * Compares latencies of the stalling server with theory: a fifth of the requests wait until a
+ * one-second stall ends. Latencies cannot be shorter than in theory, but other work on the machine
+ * makes them longer.
  */
 export function expectStall(p99Ms: number, p999Ms: number): void {
   expect(p99Ms).toBeGreaterThan(0.95 * 950);

@@ -17,7 +17,7 @@ export type TimelineOptions = {
   readonly maxIntervals?: number;
 };
 
-/** Returns an empty timeline. It accepts the intervals of all processes. */
+/** Returns an empty timeline. The timeline accepts the intervals of all processes. */
 export function createTimeline(options: TimelineOptions = {}): Timeline {
   const maxIntervals = options.maxIntervals ?? 600;
   let intervalMs = options.intervalMs ?? 1000;

@@ -37,7 +37,7 @@ export type IntervalEndpoint = {
   readonly latency: string;
 };
 
-/** Numbers of judged and of wrong replies of an endpoint. */
+/** Numbers of judged and wrong replies from an endpoint. */
 export type SampleCount = {
   readonly judged: number;
   readonly wrong: number;

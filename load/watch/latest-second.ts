@@ -9,9 +9,9 @@ export type SecondMetrics = NonNullable<
 type Second = { sent: number; ended: number; latencies: string[] };
 
 /**
- * Returns a function that takes the intervals of any process. It returns the number of errors so
- * far, and the newest second that is nearly complete. Only the newest seconds of the current run
- * are stored.
+ * Returns a function that takes the intervals of any process. The function returns the number of
+ * errors so far, and the newest second that is nearly complete. Only the newest seconds of the
+ * current run are stored.
  */
 export function createLatestSecond() {
   const seconds = new Map<number, Second>();

@@ -139,7 +139,7 @@ export function pairPool(
   return { family: 'constant-product', ...poolIdentity(token0, token1, 3000), reserve0, reserve1 };
 }
 
-/** Returns a pool around `tick` with a wide and a narrow range of liquidity. */
+/** Returns a pool with two ranges of liquidity around `tick`, one wide and one narrow. */
 export function rangePool(
   [token0, token1]: readonly [number, number],
   tick: number,

@@ -33,8 +33,8 @@ export type Planner<Plan extends RoutingPlan = ProvenPlan> = (
 ) => Plan | NoRoute;
 
 /**
- * Returns a planner. It caches intermediate results for the last market of each chain, which speeds
- * up later requests and the next market.
+ * Returns a planner. The planner caches intermediate results for the last market of each chain,
+ * which speeds up later requests and the next market.
  */
 export function createPlanner(): Planner {
   const chains = new Map<

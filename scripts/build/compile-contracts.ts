@@ -166,8 +166,8 @@ export function renderBytecode(): ReadonlyMap<string, string> {
 }
 
 /**
- * Name of the file with hashes of the sources and of the other files. A difference reveals a stale
- * file without compilation.
+ * Name of the file that contains hashes of the sources and of all other files. A difference reveals
+ * a stale file without compilation.
  */
 export const COMPILED_FROM = 'compiled-from.json';
 
@@ -182,7 +182,7 @@ export function renderCompiledFrom(files: readonly string[]): string {
   return `${JSON.stringify({ sources, files: hashOf(...files) }, null, 1)}\n`;
 }
 
-/** Returns the location of a file of `fixtures/bytecode/`. */
+/** Returns the location of a file in `fixtures/bytecode/`. */
 export function bytecodeFile(name: string): URL {
   return new URL(name, OUTPUT);
 }

@@ -27,7 +27,7 @@ const CHAIN = 31338;
 /** One plan of each kind on one router. These plans reveal most faults. */
 const ALL_PLANS = 36;
 const FEW_PLANS = 12;
-/** Number of plans on one chain that suffices to move the prices of every kind of plan. */
+/** Number of plans on one chain that is enough to move the prices for every kind of plan. */
 const ALL_PRICE_MOVES = 72;
 const ONE_ROUTER = 'universal-router';
 const isLong = process.env['SWAPCHECK_LONG'] === '1';

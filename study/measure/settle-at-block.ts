@@ -50,7 +50,7 @@ export async function settleAtBlock(
   }
 }
 
-/** Returns whether an error means the loss of a node or of one of its blocks. */
+/** Returns whether an error means that a node, or one of its blocks, is no longer available. */
 export function isLoss(error: unknown): error is Error {
   return isForkError(error) || error instanceof NodeLossError;
 }

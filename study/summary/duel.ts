@@ -65,7 +65,7 @@ function pair(trade: MeasuredTrade, one: number, other: number): Pairing {
   const [gained, theirGain] = [gainOf(trade, one), gainOf(trade, other)];
   const hasLatency = mine && theirs && 'latencyMs' in mine && 'latencyMs' in theirs;
   const haveBoth = typeof gained === 'object' && typeof theirGain === 'object';
-  const marginBps = haveBoth ? aheadOf(trade, gained, theirGain) : undefined;
+  const marginBps = haveBoth ? leadOf(trade, gained, theirGain) : undefined;
   return {
     ladder: trade.ladder,
     won: haveBoth ? wonBy(marginBps) : wonUnopposed(gained, theirGain),
@@ -96,7 +96,7 @@ type Gain = { readonly settled: Settled; readonly usd: number | undefined } | 'n
  * less is as good as buying more. If a token has no price, compares the settled prices, without
  * gas.
  */
-function aheadOf(
+function leadOf(
   trade: MeasuredTrade,
   one: Exclude<Gain, 'nothing' | undefined>,
   other: Exclude<Gain, 'nothing' | undefined>,

@@ -13,7 +13,7 @@ export type Summary = {
   readonly worst: number[][];
 };
 
-/** Returns the metrics of every service and of every pair of services. */
+/** Returns metrics for every service and for every pair of services. */
 export function summarize(
   trades: readonly MeasuredTrade[],
   names: readonly string[],

@@ -29,8 +29,9 @@ const HTTP_OPTIONS = {
 };
 
 /**
- * Returns a function that calls the node at `url` over HTTP. It throws `NodeUnreachableError` if
- * there is no JSON-RPC reply, and `JsonRpcError` if the node returns an error.
+ * Returns a function that calls the node at `url` over HTTP. The function throws
+ * `NodeUnreachableError` if there is no JSON-RPC reply, and `JsonRpcError` if the node returns an
+ * error.
  *
  * @example await createRpc('http://127.0.0.1:8545')('eth_chainId') // '0x7a69'
  */

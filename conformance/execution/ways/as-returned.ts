@@ -190,8 +190,8 @@ async function addOddity(
 }
 
 /**
- * Throws if a node lags. It does if its chain does not advance, most plans settle far from their
- * quotes, and the service's quotes have moved since discovery.
+ * Throws if a node lags: its chain does not advance, most plans settle far from their quotes, and
+ * the service's quotes have moved since discovery.
  */
 async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
   const { market, session } = forked;

@@ -69,7 +69,7 @@ function settleEach<Requested extends Quote, Item extends Quote>(
   );
 }
 
-/** Returns a plan that was not settled. */
+/** Returns the entry for a plan that was not settled. */
 export function skip(
   request: TradeRequest,
   kind: SkippedPlan['kind'],

@@ -20,7 +20,7 @@ export function withoutCoarseTokens(network: Network, flows: readonly Flow[]): N
 function without({ nodes }: Network, removed: readonly number[]): Network | undefined {
   const gone = new Set(removed);
   const last = nodes.length - 1;
-  // Visits higher nodes first, because links lead to them.
+  // Visits nodes in descending order, because links always lead to higher nodes.
   for (let node = last - 1; node >= 0; node--) {
     if (!nodes[node]?.some(({ to }) => !gone.has(to))) gone.add(node);
   }

@@ -333,8 +333,8 @@ function takeHighest(open: OpenSubproblem[]): OpenSubproblem {
 }
 
 /**
- * A pair can be ordered in two ways. This is the weight of the smaller loss, relative to the larger
- * loss.
+ * Each of a pair's two orders causes a loss. This is the weight of the smaller loss, relative to
+ * the larger loss.
  */
 const SMALLER_LOSS_WEIGHT = 5;
 

@@ -3,7 +3,7 @@ import { at } from '../domain/at.ts';
 import type { Arc, TokenNumbers } from './arc.ts';
 import { type Elimination, eliminationOf } from './elimination.ts';
 
-/** Pairs of tokens that share a pool, independent of the states of pools. */
+/** Pairs of tokens that share a pool, whatever the pool's state. */
 export type Topology = {
   readonly numbers: TokenNumbers;
   /** The tokens in the order in which the solver eliminates them. */

@@ -36,7 +36,7 @@ export function isOfOneKind(subgraph: Subgraph, path: Path): boolean {
   return pathKindsOf(subgraph, true).some((isOf) => path.arcs.every(isOf));
 }
 
-/** Returns whether a path of one of the kinds joins the tokens of a subgraph. */
+/** Returns whether a path of a permitted kind connects the subgraph's two tokens. */
 export function hasPath(subgraph: Subgraph, isOneFamily: boolean): boolean {
   return pathKindsOf(subgraph, isOneFamily).some(
     (isOf) => arcsBetween(subgraph.arcs.filter(isOf), subgraph).length > 0,

@@ -16,7 +16,7 @@ function curvesOf(market: ReturnType<typeof marketOf>) {
 const anyPart = fc.integer({ min: 0, max: 599 }).map((size) => 10 ** (-size / 100));
 
 describe('PathCurve', () => {
-  test('any path -> input and output are inverse, at falling rates', () => {
+  test('any path -> outputOf and inputOf are inverses, and the rate falls', () => {
     forAll([anyMarket, anyPart], { seed: 12 }, (market, part) => {
       for (const curve of curvesOf(market)) {
         const input = Math.min(1e25, capacityOf(curve)) * part;

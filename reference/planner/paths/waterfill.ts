@@ -20,8 +20,8 @@ const START_OFFSET = 1e-3;
 
 /**
  * Returns the inputs at which all curves have the same marginal rate, and their inputs or outputs
- * add up to the goal. Uses Newton's method on `1 / root`, in which the input of each piece is
- * linear.
+ * add up to the goal. Uses Newton's method on `1 / root`, since the input of each piece is linear
+ * in that variable.
  */
 export function waterfill(curves: readonly PathCurve[], { kind, amount }: Goal): Filling {
   const sumAt = (root: number): number => {

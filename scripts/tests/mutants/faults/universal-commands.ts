@@ -20,7 +20,7 @@ export const ROUTER = 2n;
 
 export type UniversalCommand = { readonly id: number; readonly input: Hex };
 
-/** Returns a change to the commands in calldata of universal-router. */
+/** Returns a fault that changes the commands in calldata for universal-router. */
 export function changeCommands(
   change: (
     commands: readonly UniversalCommand[],
