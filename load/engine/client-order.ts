@@ -54,7 +54,9 @@ export type RunResult = {
   /** Requests sent again because their idle connection had been closed. */
   readonly sentAgain: number;
   readonly durationMs: number;
-  /** Lateness of requests for which a connection was free, which is the client's own fault. */
+  /**
+   * Lateness of requests for which a connection was free. This lateness is the client's own fault.
+   */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
   /** Processor time of this process divided by the duration of the run: 1 is one core. */
   readonly cpu: number;

@@ -126,9 +126,7 @@ class MarketPlanner {
   }
 }
 
-/**
- * Returns the better plan. Its bound is that of the first plan, since that search included orders.
- */
+/** Returns the better plan, with the bound of the first plan, whose search included orders. */
 function betterOf(plan: ProvenPlan | NoRoute, without: ProvenPlan | NoRoute): ProvenPlan | NoRoute {
   if (without.kind === 'no-route') return plan;
   if (plan.kind === 'plan' && costOf(plan) <= costOf(without)) return plan;

@@ -47,7 +47,7 @@ const sellsOtherAlias: Kind = ({ request: { sell } }) => OTHER_ALIAS.test(sell.a
 const buysOtherAlias: Kind = ({ request: { buy } }) => OTHER_ALIAS.test(buy.address);
 const usesRfq: Kind = ({ request }) => request.useRfq === true;
 
-/** Each of these faults affects every plan of its kinds. */
+/** Each of these faults affects every plan of the listed kinds. */
 const KINDS: Readonly<Record<string, readonly Kind[]>> = {
   'a split plan pays a thief in part': [isSplit],
   'a split plan of one router pays a thief in part': [isSplit, isUniversal],
@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, readonly Kind[]>> = {
   'another recipient, one router, exact output': [isToOther, isUniversal, isExactOutput],
   'another recipient of a split plan, one router': [isToOther, isUniversal, isSplit],
 };
-/** Each of these faults affects one in 20 plans of its kinds, at random. */
+/** Each of these faults affects, at random, one in 20 plans of the listed kinds. */
 const RARE_KINDS: Readonly<Record<string, readonly Kind[]>> = {
   'one of 20 plans': [],
   'one of 20 plans of one router': [isUniversal],

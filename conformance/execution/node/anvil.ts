@@ -8,7 +8,7 @@ import { createRpc, hideUrl } from './json-rpc.ts';
 export type StartAnvilOptions = {
   /** Chain id. Default 31337, or the forked chain's. */
   readonly chainId?: number;
-  /** Chain of another node to fork. `blockNumber` defaults to the latest block. */
+  /** The node whose chain to fork. `blockNumber` defaults to the latest block. */
   readonly fork?: { readonly url: string; readonly blockNumber?: number };
   /** File of a decompressed state from `anvil_dumpState` or `--dump-state`. */
   readonly loadState?: string;

@@ -24,8 +24,8 @@ export type MeasuredPlan =
       readonly bought: Address;
       readonly payee: Address;
       /**
-       * If not 0, the yield is scaled to this number of base units of `sold`, at the price that the
-       * call pays.
+       * If not 0, the yield is scaled to a sale of this number of base units of `sold`, at the
+       * price of the call.
        */
       readonly maxSold: bigint;
     };
