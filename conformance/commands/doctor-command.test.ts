@@ -80,6 +80,11 @@ test('a rejected or missing key, a wrong base URL, a wrong clock -> each reporte
     state: 'missing',
     fix: 'pass the base URL of the service, without /api/v1.0',
   });
+  const { host } = new URL(other);
+  expect((await diagnosesByRequirement(`https://${host}`)).get('Service')).toEqual({
+    ...{ what: 'Service', state: 'missing' },
+    words: `${host} does not speak TLS: pass http://${host}`,
+  });
 });
 
 test("no service, no node, a path that cannot be written -> reported as missing, without the node's URL", async () => {
@@ -92,6 +97,9 @@ test("no service, no node, a path that cannot be written -> reported as missing,
     'API key': 'doubtful',
   });
   expect(all.get('API key')?.words).toBe('was not tested: the service did not respond');
+  expect(all.get('Service')?.fix).toBe(
+    'start the service, or pass a BASE_URL other than http://127.0.0.1:1',
+  );
   expect(JSON.stringify([...all])).not.toContain('secret-of-the-node');
 });
 

@@ -228,8 +228,11 @@ async function checkService(url: URL, apiKey: string, reach: Reach): Promise<rea
 
 function diagnoseService(url: URL, { outcome, durationMs }: Exchange): Diagnosis {
   if (outcome.kind === 'no-reply') {
+    const { cause, message: words } = outcome;
+    // Other messages name the cause, such as TLS, and the fix.
+    if (cause !== 'refused') return { what: 'Service', state: 'missing', words };
     const fix = `start the service, or pass a BASE_URL other than ${url.origin}`;
-    return diagnosis(false, 'Service', outcome.message, fix);
+    return diagnosis(false, 'Service', words, fix);
   }
   const words = `${PATHS.chains} returned ${outcome.status} in ${Math.round(durationMs)} ms`;
   const fix = 'pass the base URL of the service, without /api/v1.0';
