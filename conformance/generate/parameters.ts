@@ -425,9 +425,10 @@ const TWO_AT_ONCE = violations('chainId', { must: NOT_AN_INTEGER }).map(
  * represent.
  */
 export const TOLERANCES = [
+  // The quick profile tries only the first: 0.0003 * 10000 is no integer in floating point.
+  '0.0003',
   '0',
   '0.0001',
-  '0.0003',
   '0.0005',
   '0.0007',
   '0.005',
