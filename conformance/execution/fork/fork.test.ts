@@ -108,21 +108,29 @@ describe('openFork', () => {
 });
 
 describe('a node that rejects calls for hours', () => {
-  const whyOf = (url: string) =>
-    `the node at ${originOf(url)} rejects calls: its quota is spent (HTTP status 402); wait, or use another node`;
+  const whyOf = (url: string, reason: string) =>
+    `the node at ${originOf(url)} rejects calls: its quota is spent${reason}; wait, or use another node`;
 
   test('at the first call -> an error at once', async () => {
     const proxy = await untilEnd(startNodeProxy(origin.url, () => ({ status: 402 })));
     await expect(openFork({ chainId, rpcUrl: proxy.url })).rejects.toEqual(
-      expect.objectContaining({ name: 'NodeRejectionError', message: whyOf(proxy.url) }),
+      expect.objectContaining({
+        name: 'NodeRejectionError',
+        message: whyOf(proxy.url, ' (HTTP status 402)'),
+      }),
     );
     expect(proxy.calls).toHaveLength(1);
   });
 
-  test.each<[string, Fault]>([
-    ['a status', { status: 402 }],
-    ['an error about its quota', { code: -32005, message: 'out of credits: its quota is spent' }],
-  ])('%s after some calls -> could not run, with the reason', async (_, reply) => {
+  test.each<[string, Fault, string]>([
+    ['a status', { status: 402 }, ' (HTTP status 402)'],
+    [
+      'a long wait',
+      { status: 429, headers: { 'retry-after': '7200' } },
+      ', and it accepts calls in 2 hours',
+    ],
+    ['an error', { code: -32005, message: 'out of credits: its quota is spent' }, ''],
+  ])('%s after some calls -> could not run, with the reason', async (_, reply, reason) => {
     let isSpent = false;
     const proxy = await untilEnd(startNodeProxy(origin.url, () => (isSpent ? reply : undefined)));
     const service = quoting(() => '1');
@@ -133,7 +141,7 @@ describe('a node that rejects calls for hours', () => {
         return service.get(target);
       },
     };
-    const why = whyOf(proxy.url).replace(/ \(HTTP status 402\)/, 'status' in reply ? '$&' : '');
+    const why = whyOf(proxy.url, reason);
     const execution = await settle({ chainId, rpcUrl: proxy.url }, spending);
     expect(execution).toEqual({ kind: 'could-not-run', why });
   });
