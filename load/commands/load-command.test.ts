@@ -632,7 +632,11 @@ describe('a signal', () => {
   });
 
   test.each([
-    ['in discovery', /Discovering/, 'the run was ended before it began'],
+    [
+      'in discovery',
+      /Discovering/,
+      'the run was ended before it began: the budget of 1234 s is spent: pass a larger --max-time',
+    ],
     ['in the run', / of 9999 s/, 'the run was ended early: the budget of 1234 s is spent'],
   ])('the end of --max-time, %s -> every report, exit code 3', async (_, cue, reason) => {
     const timers = vi.spyOn(globalThis, 'setTimeout');

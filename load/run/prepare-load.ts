@@ -13,6 +13,7 @@ import {
   UnusableService,
 } from '../../conformance/discovery/open-service.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
+import { TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { notify } from '../../conformance/output/terminal.ts';
 import { buildMix } from '../mix/build-mix.ts';
 import type { RequestMix } from '../mix/request-mix.ts';
@@ -55,10 +56,10 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
   const progress = reportProgress();
   try {
     const prepared = await prepare(load, progress);
-    if (signal.aborted) return notRun('incomplete', ENDED);
+    if (signal.aborted) return notRun('incomplete', endedBy(signal));
     return prepared;
   } catch (error) {
-    if (signal.aborted) return notRun('incomplete', ENDED);
+    if (signal.aborted) return notRun('incomplete', endedBy(signal));
     if (error instanceof UnusableService) return notRun('incomplete', cannot(error.message));
     if (error instanceof NoMixError || error instanceof RunStopped) {
       return notRun('invalid', cannot(`its mix could not be built: ${error.message}`));
@@ -69,7 +70,12 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotR
   }
 }
 
-const ENDED = 'the run was ended before it began';
+function endedBy({ reason }: AbortSignal): string {
+  const ended = 'the run was ended before it began';
+  return reason instanceof TimeSpentError
+    ? `${ended}: ${reason.message}: pass a larger --max-time`
+    : ended;
+}
 
 const PROGRESS_INTERVAL_MS = 5_000;
 
