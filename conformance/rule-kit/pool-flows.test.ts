@@ -200,13 +200,35 @@ describe('isTrueFlow', () => {
   });
 });
 
-describe('maxExcess', () => {
-  const step = (from: Address, paid: bigint, to: Address, given: bigint) => ({
-    ...{ pool: POOL, source: 'x' },
-    from: [{ token: from, amount: paid }],
-    to: [{ token: to, amount: given }],
-  });
+const step = (from: Address, paid: bigint, to: Address, given: bigint, pool: string = POOL) => ({
+  ...{ pool, source: 'x' },
+  from: [{ token: from, amount: paid }],
+  to: [{ token: to, amount: given }],
+});
 
+test('exact output on two paths through one token -> one path may take the whole excess', () => {
+  const planned = 22_156_642_137n;
+  const plan = {
+    ...planOf(1n, 1n),
+    steps: [
+      step(A, 4_677_921n, C, 45_727_496_053n),
+      step(A, 2_710_479n, C, planned),
+      step(C, planned, B, 3_829n, 'pair'),
+      step(C, 45_727_496_053n, B, 7_719n),
+    ],
+  };
+  const isTrue = (more: bigint) =>
+    isTrueFlow(
+      { ...{ pool: 'pair', token: C, side: 'into', planned }, moved: planned + more },
+      plan,
+      'exact-output',
+      0,
+    );
+  // The excess of one base unit at each of the two pools: 9,775 and 8,174 base units.
+  expect([6_045n, 17_949n, 17_960n].map(isTrue)).toEqual([true, true, false]);
+});
+
+describe('maxExcess', () => {
   test('a tiny step next to a large one -> excuses no more than its share', () => {
     const { of, after } = maxExcess({
       steps: [step(A, 10n ** 18n, B, 10n ** 18n), step(A, 1n, B, 1n)],

@@ -130,9 +130,9 @@ export function isTrueFlow(
   if (moved < planned - tolerated) return false;
   if (moved <= planned + tolerated) return true;
   if (swapKind === 'exact-input') return false;
-  const excess = maxExcess(plan);
+  const { before, after } = maxExcess(plan, 'one step takes all');
   const ends = plan.steps.filter((step) => step.pool === pool);
-  const shares = side === 'into' ? [excess.of(token)] : ends.map(excess.after);
+  const shares = side === 'into' ? [before({ token, amount: planned })] : ends.map(after);
   return isRoundedExcess(moved - planned, planned, Math.max(0, ...shares));
 }
 
@@ -148,37 +148,47 @@ export function isRoundedExcess(more: bigint, planned: bigint, share: number): b
 const MAX_EXCESS_OF_ONE = 100;
 
 /**
- * Returns the share by which the amounts of an exact-output trade may exceed the plan: `of` a
- * token, and `after` a step. A pool receives whole base units and pays out the maximum that they
- * buy. Since one base unit less would not have sufficed, a pool that receives `n` pays out less
- * than `n / (n - 1)` of the planned output. The next pools take the excess. At a token where
- * several steps end, each step's excess is weighted by its amount.
+ * Returns the shares by which the amounts of an exact-output trade may exceed the plan: `of` a
+ * token, `before` a step that takes an amount, and `after` a step. A pool receives whole base units
+ * and pays out the maximum that they buy. Since one base unit less would not have sufficed, a pool
+ * that receives `n` pays out less than `n / (n - 1)` of the planned output. The next pools take the
+ * excess. At a token where several steps end, each step's excess is weighted by its amount. If
+ * several steps begin there, they share the excess, or one step takes all of it: routers that trade
+ * path by path never mix the amounts of two paths.
  */
-export function maxExcess({ steps }: Pick<SwapPlan, 'steps'>) {
-  const known = new Map<Address, number>();
-  const of = (token: Address): number => {
+export function maxExcess(
+  { steps }: Pick<SwapPlan, 'steps'>,
+  split: 'steps share it' | 'one step takes all' = 'steps share it',
+) {
+  const known = new Map<Address, { readonly share: number; readonly total: number }>();
+  const excessOf = (token: Address) => {
     const found = known.get(token);
     if (found !== undefined) return found;
     // Only a broken plan has cycles. This entry ends the recursion.
-    known.set(token, 0);
+    known.set(token, { share: 0, total: 0 });
     const inflows = steps.flatMap((step) =>
       step.to
         .filter((leg) => leg.token === token)
         .map(({ amount }) => ({ amount: Number(amount), share: after(step) })),
     );
     const total = inflows.reduce((sum, { amount }) => sum + amount, 0);
-    const excess = inflows.reduce((sum, { amount, share }) => sum + (amount / total) * share, 0);
-    const share = Number.isFinite(excess) ? excess : 0;
-    known.set(token, share);
-    return share;
+    const mean = inflows.reduce((sum, { amount, share }) => sum + (amount / total) * share, 0);
+    const excess = { share: Number.isFinite(mean) ? mean : 0, total };
+    known.set(token, excess);
+    return excess;
+  };
+  const before = ({ token, amount }: TokenAmount): number => {
+    const { share, total } = excessOf(token);
+    const takesAll = split === 'one step takes all' && amount > 0n;
+    return takesAll ? share * Math.max(1, total / Number(amount)) : share;
   };
   const after = ({ from }: SwapPlan['steps'][number]): number => {
-    const shares = from.map(({ token, amount }) => {
-      const rounding = amount > 1n ? 1 / (Number(amount) - 1) : MAX_EXCESS_OF_ONE;
-      const before = of(token);
-      return before + rounding + before * rounding;
+    const shares = from.map((leg) => {
+      const rounding = leg.amount > 1n ? 1 / (Number(leg.amount) - 1) : MAX_EXCESS_OF_ONE;
+      const taken = before(leg);
+      return taken + rounding + taken * rounding;
     });
     return Math.max(0, ...shares);
   };
-  return { of, after };
+  return { of: (token: Address) => excessOf(token).share, before, after };
 }
