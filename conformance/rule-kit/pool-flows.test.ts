@@ -155,6 +155,12 @@ describe('flowsOfPools', () => {
   });
 });
 
+const step = (from: Address, paid: bigint, to: Address, given: bigint, pool: string = POOL) => ({
+  ...{ pool, source: 'x' },
+  from: [{ token: from, amount: paid }],
+  to: [{ token: to, amount: given }],
+});
+
 describe('isTrueFlow', () => {
   const flow = (planned: bigint, moved: bigint) => ({
     ...{ pool: POOL, token: B, side: 'out of' as const },
@@ -183,8 +189,18 @@ describe('isTrueFlow', () => {
       { '-1': false, 0: true, 1000: true, 2000: false },
     ],
     [
-      'exact output paid with a single base unit -> more by up to a hundred times the planned amount',
+      'exact output for a single base unit -> more by any amount, since that unit may buy it',
       ...([planOf(1n, 10n), 10n, 'exact-output', 0] as const),
+      { '-1': false, 1003: true, 1000000: true },
+    ],
+    [
+      'exact output for a base unit next to others -> more by up to a hundred times the planned amount',
+      ...([
+        { ...planOf(1n, 10n), steps: [step(A, 1n, B, 10n), step(A, 2n, C, 10n, 'pair')] },
+        10n,
+        'exact-output',
+        0,
+      ] as const),
       { 1000: true, 1003: false },
     ],
     [
@@ -198,12 +214,6 @@ describe('isTrueFlow', () => {
       expect(isTrueFlow(moved, plan, swapKind, tolerancePpm), more).toBe(isTrue);
     }
   });
-});
-
-const step = (from: Address, paid: bigint, to: Address, given: bigint, pool: string = POOL) => ({
-  ...{ pool, source: 'x' },
-  from: [{ token: from, amount: paid }],
-  to: [{ token: to, amount: given }],
 });
 
 test('exact output on two paths through one token -> one path may take the whole excess', () => {

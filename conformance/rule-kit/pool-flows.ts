@@ -146,6 +146,8 @@ export function isRoundedExcess(more: bigint, planned: bigint, share: number): b
 
 /** Maximum excess of a swap that is paid one base unit, as a multiple of the planned output. */
 const MAX_EXCESS_OF_ONE = 100;
+/** If the plan takes only that unit of a token, the unit may be worth any multiple of the output. */
+const MAX_EXCESS_OF_SOLE_ONE = 1e40;
 
 /**
  * Returns the shares by which the amounts of an exact-output trade may exceed the plan: `of` a
@@ -177,16 +179,20 @@ export function maxExcess(
     known.set(token, excess);
     return excess;
   };
+  const isAlone = split === 'one step takes all';
+  const taken = sumByToken(steps.flatMap(({ from }) => from));
   const before = ({ token, amount }: TokenAmount): number => {
     const { share, total } = excessOf(token);
-    const takesAll = split === 'one step takes all' && amount > 0n;
-    return takesAll ? share * Math.max(1, total / Number(amount)) : share;
+    return isAlone && amount > 0n ? share * Math.max(1, total / Number(amount)) : share;
+  };
+  const roundingOf = ({ token, amount }: TokenAmount): number => {
+    if (amount > 1n) return 1 / (Number(amount) - 1);
+    return isAlone && taken.get(token) === amount ? MAX_EXCESS_OF_SOLE_ONE : MAX_EXCESS_OF_ONE;
   };
   const after = ({ from }: SwapPlan['steps'][number]): number => {
     const shares = from.map((leg) => {
-      const rounding = leg.amount > 1n ? 1 / (Number(leg.amount) - 1) : MAX_EXCESS_OF_ONE;
-      const taken = before(leg);
-      return taken + rounding + taken * rounding;
+      const [earlier, rounding] = [before(leg), roundingOf(leg)];
+      return earlier + rounding + earlier * rounding;
     });
     return Math.max(0, ...shares);
   };
