@@ -146,8 +146,8 @@ function markReachable(
 }
 
 /**
- * Repeatedly removes tokens without a predecessor. Every remaining token has a remaining
- * predecessor, so a walk backwards closes a cycle.
+ * Expects that `removeTokensOffCycles` has run. Every remaining token then has a remaining
+ * predecessor, so a walk backward closes a cycle.
  */
 function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
   let node: Node | undefined;
@@ -173,7 +173,7 @@ function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
 }
 
 /**
- * Only counts the tokens in `from` instead of pairing each with every token in `to`, so the time
+ * Repeatedly removes tokens without a predecessor. Only counts the tokens in `from` instead of pairing each with every token in `to`, so the time
  * remains linear.
  */
 function removeTokensOffCycles(routes: readonly Route[], nodes: Iterable<Node>): void {

@@ -85,7 +85,7 @@ describe('createClient', () => {
     });
   });
 
-  test('a key of one letter -> the judged body is unchanged', async () => {
+  test('a one-character key -> the judged body is unchanged', async () => {
     const { exchange } = await send({ path: swap, query: [] }, '1', () => ({
       body: '{"a":"101"}',
     }));

@@ -51,7 +51,7 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
     return noReply('too-large', `the headers are larger than ${MAX_HEADER_BYTES} bytes`);
   }
   if (code.startsWith('HPE_')) {
-    return noReply('protocol', `the reply is not HTTP: ${describeNonHttp(error) ?? message}`);
+    return noReply('protocol', describeNonHttp(error) ?? `the reply is not HTTP: ${message}`);
   }
   return noReply('network', `no connection to ${host}: ${reasonFor(code, message)}`);
 }
@@ -92,8 +92,8 @@ function describeNonHttp(error: unknown): string | undefined {
   if (!/Expected HTTP\//.test(describe(error).message)) return undefined;
   const [line = ''] = (unparsedBytes(error)?.toString('latin1') ?? '').split(/[\r\n]/, 1);
   return line.startsWith('HTTP/')
-    ? 'more bytes follow its end'
-    : `it begins with ${JSON.stringify(printable(line, 60))}`;
+    ? 'unexpected bytes follow the end of the reply'
+    : `the reply is not HTTP: it begins with ${JSON.stringify(printable(line, 60))}`;
 }
 
 const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;

@@ -274,7 +274,7 @@ function diagnoseClock({ outcome, startedAtMs, durationMs }: Exchange): readonly
   const date = outcome.kind === 'reply' ? outcome.headers['date']?.[0] : undefined;
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return [];
-  // A Date header contains only whole seconds.
+  // A Date header contains only whole seconds, so the skew may be off by a second.
   const skewMs = Math.round(theirs - (startedAtMs + durationMs / 2));
   const isClose = Math.abs(skewMs) <= MAX_SKEW_MS;
   const words = `the service's clock is ${Math.abs(skewMs / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;

@@ -30,7 +30,7 @@ export const SECTIONS: readonly string[] = [
   'Versioning',
 ];
 
-/** Every normative statement of the specification, in its order. */
+/** The specification's statements in its order, including those that cannot be tested. */
 export const CLAUSES: readonly Clause[] = Object.entries(STATEMENTS).map(
   ([id, statement]): Clause => {
     const clause =

@@ -36,7 +36,7 @@ export function amountOf(
   return `${formatAmount(amount, decimals)}${symbol === undefined ? '' : ` ${clip(symbol, 14)}`}`;
 }
 
-/** Returns a text, cut to a length that fits a drawing. */
+/** Truncates text to `limit` characters, the last of which is then an ellipsis. */
 export function clip(text: string, limit = 20): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
 }

@@ -165,7 +165,7 @@ export type Given = {
   readonly tolerancePpm?: number;
 };
 
-/** Returns a reply in the given circumstances, as rules judge it. */
+/** Returns the golden reply with the given changes, in the form that rules receive. */
 export function given(golden: Loose, options: Given = {}): JudgedReply {
   const body = 'body' in options ? options.body : golden;
   const endpoint = 'endpoint' in options ? options.endpoint : 'swap';

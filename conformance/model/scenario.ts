@@ -51,7 +51,7 @@ export type Scenario = {
   readonly chainId: number;
   /** Number of the block on whose state the trade is settled. */
   readonly block: number;
-  /** Time of the trade's block, in Unix seconds, at least two more than the time of `block`. */
+  /** Unix time of the trade's block, in seconds. At least two seconds after `block`. */
   readonly time: number;
   readonly fields: BlockFields;
   /** Balances, approvals and code, by account. */
@@ -106,8 +106,8 @@ export type Payment = {
   readonly to: Address;
   readonly amount: bigint;
   /**
-   * Source of the payment: an event of a token, native tokens sent with a call, or an event of the
-   * wrapped native token.
+   * Evidence of the payment: a token's transfer event, native tokens sent with a call, or an event
+   * of the wrapped native token.
    */
   readonly by: 'transfer' | 'native' | 'wrap';
 };

@@ -231,7 +231,7 @@ export type StepYield = {
 
 /** The result of a plan that was settled only through its pools. */
 export type PoolYields =
-  /** In the order of execution. */
+  /** The yield of each step, in the order of execution. */
   | { readonly kind: 'settled'; readonly yields: readonly StepYield[] }
   /** The pool of this step failed. */
   | { readonly kind: 'failed'; readonly step: SwapStep; readonly reason: string }

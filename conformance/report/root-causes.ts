@@ -9,7 +9,7 @@ export type RootCause = {
   readonly example: Failure;
   /** The other distinct failures with this cause, as text. */
   readonly variants: readonly string[];
-  /** Number of occurrences. */
+  /** Sum of the counts of all failures with this cause. */
   readonly count: number;
   readonly isWaived: boolean;
 };

@@ -311,7 +311,7 @@ export const rules: readonly Rule[] = [
     'relation/percent-encoding': {
       clause: '4 get',
       should: 'reads percent-encoded names and values like plain ones',
-      because: `"take parameters in the query string": a client's library may encode more than necessary, in either letter case, which means the same (RFC 3986, 6.2.2).`,
+      because: `"take parameters in the query string": a client's library may percent-encode more characters than necessary, with hex digits in either case. All these forms are equivalent (RFC 3986, 6.2.2).`,
       run: samePlan('with percent-encoding', plansWrittenIn(PERCENT_ENCODED), NO_PLAN),
       breaks: [
         [

@@ -78,6 +78,6 @@ async function describeGeneralRejection(
   const { cause, answer } = rejection;
   const fix = ['pass a valid key with --api-key or SWAPCHECK_API_KEY', ...keyMistakes].join('; ');
   return cause === 'key'
-    ? `The service rejects the API key as it rejects an unknown one, with ${answer}: ${fix}.`
+    ? `The service rejects the API key as it rejects an unknown key (${answer}). To fix this, ${fix}.`
     : `The service rejects every request in the same way, with or without a key: ${answer}. If the key is valid, the service may require a header (--header) or another address (--proxy).`;
 }

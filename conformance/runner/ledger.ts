@@ -130,7 +130,7 @@ export class Ledger {
 
   /** Adds the verdict of a rule that sent its own requests. */
   addProbeVerdict(rule: Rule, verdict: ProbeVerdict): void {
-    if (verdict.kind !== 'judged') this.addObstacle(rule, withoutError(rule, verdict));
+    if (verdict.kind !== 'judged') this.addObstacle(rule, notApplicableIfObserved(rule, verdict));
     const tally = this.#tallies.get(rule.id);
     if (verdict.kind !== 'judged' || tally === undefined) return;
     tally.checks += verdict.checks;
@@ -177,7 +177,7 @@ export class Ledger {
 /**
  * An `observe` rule without anything to observe counts as not applicable, which is not an error.
  */
-function withoutError({ level }: Rule, obstacle: Obstacle): Obstacle {
+function notApplicableIfObserved({ level }: Rule, obstacle: Obstacle): Obstacle {
   return level === 'observe' ? { ...obstacle, kind: 'not-applicable' } : obstacle;
 }
 

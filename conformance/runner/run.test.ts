@@ -264,7 +264,7 @@ describe('runConformance', () => {
           : { status, body: { error: 'UNKNOWN_KEY', message: 'Who are you?' } };
       const { report } = await judge(service, CATALOG, { apiKey: 'wrong-key' });
       expect(report.reason).toBe(
-        `The service rejects the API key as it rejects an unknown one, with ${status} "UNKNOWN_KEY": "Who are you?": pass a valid key with --api-key or SWAPCHECK_API_KEY.`,
+        `The service rejects the API key as it rejects an unknown key (${status} "UNKNOWN_KEY": "Who are you?"). To fix this, pass a valid key with --api-key or SWAPCHECK_API_KEY.`,
       );
       expect(exitCodeOf(report)).toBe(3);
       expect(report.rules.filter(({ checks }) => checks > 0)).toEqual([]);

@@ -14,7 +14,7 @@ export type Change = {
   readonly base: number;
   readonly head: number;
   readonly change: number;
-  /** Confidence interval of the change, at 95 % for all endpoints of the metric together. */
+  /** Confidence interval of the change. The intervals of all endpoints hold jointly at 95 %. */
   readonly interval: readonly [low: number, high: number];
   /** `unclear`: too few requests for a verdict. */
   readonly verdict: 'regression' | 'improvement' | 'noise' | 'unclear';

@@ -68,9 +68,9 @@ export async function runClosed(order: ClosedOrder, hooks: RunHooks): Promise<Ru
 }
 
 /**
- * Resolves when the time is over, the run was aborted, or a connection was lost in the middle of a
- * reply. After such a loss, autocannon's parser cannot read another reply, so all connections have
- * to start again.
+ * Resolves when time is up, the run is aborted, or a connection is lost in the middle of a reply.
+ * After such a loss, autocannon's parser cannot read another reply, so all connections must be
+ * reopened.
  */
 function runAutocannon(run: ClosedRun): Promise<void> {
   const { origin, connections, connectOptions, workload, timeoutMs } = run.order;

@@ -47,7 +47,7 @@ export function createRequestSource({ kinds, seed }: RequestMix, apiKey: string)
   const totalWeight = kinds.reduce((sum, { weight }) => sum + weight, 0);
   if (kinds.length === 0 || !(totalWeight > 0)) throw new EmptyMixError();
   return (number) => {
-    const random = createRandom(mixSeeds(seed, number));
+    const random = createRandom(deriveSeed(seed, number));
     let point = random() * totalWeight;
     let kind = kinds[0] as RequestKind;
     for (kind of kinds) {
@@ -95,7 +95,7 @@ export function drawAmount([smallest, largest]: readonly [number, number], point
 }
 
 /** Neighboring numbers must have unrelated seeds. */
-function mixSeeds(seed: number, number: number): number {
+function deriveSeed(seed: number, number: number): number {
   return Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35);
 }
 

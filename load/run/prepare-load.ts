@@ -160,8 +160,9 @@ async function discoverMix(
 
 /**
  * Checks that kinds of requests are absent only because the service does not offer them.
- * @throws {NoMixError} if no plan was found, or a failed request of discovery may be why a kind is
- * absent
+ *
+ * @throws {NoMixError} if no plan was found, or if a failed discovery request may explain why a
+ * kind is absent
  */
 function checkMix(
   { mix }: Profile,

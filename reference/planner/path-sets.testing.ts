@@ -29,7 +29,7 @@ export function bestByPaths(
   const sells = swapKind === 'exact-input';
   const all = pathsFrom(market, sellToken, buyToken).filter((path) => sells || isOneCommand(path));
   const [whole, step] = sells ? [amount, 1n] : [amount / PART, PART];
-  const worthOf = sells ? soldThrough : boughtThrough;
+  const worthOf = sells ? outputOfPath : inputOfPath;
   let best: bigint | undefined;
   const choose = (at: number, left: bigint, total: bigint, chosen: readonly Path[]): void => {
     if (left === 0n) {
@@ -90,7 +90,7 @@ function fits(path: Path, chosen: readonly Path[]): boolean {
   return left.length === 0;
 }
 
-function soldThrough(path: Path, amount: bigint): bigint | undefined {
+function outputOfPath(path: Path, amount: bigint): bigint | undefined {
   let carried = amount;
   for (const direction of path) {
     const { kind, amountOut } = swapExactInput(direction, carried);
@@ -100,7 +100,7 @@ function soldThrough(path: Path, amount: bigint): bigint | undefined {
   return carried;
 }
 
-function boughtThrough(path: Path, amount: bigint): bigint | undefined {
+function inputOfPath(path: Path, amount: bigint): bigint | undefined {
   let carried = amount;
   for (const direction of path.toReversed()) {
     const { kind, amountIn } = swapExactOutput(direction, carried);

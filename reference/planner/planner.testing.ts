@@ -56,9 +56,9 @@ export function marketsToTheUnit(): readonly PoolMarket[] {
 }
 
 /**
- * Returns the amount by which the Vault's contracts may overcharge a plan, in base units of the buy
- * token. Sums the documented errors of their powers and invariants, valued at the certificate's
- * prices.
+ * Returns the maximum amount by which rounding in the Vault's contracts may overcharge a plan, in
+ * base units of the buy token. Sums the documented rounding errors of powers and invariants, valued
+ * at the certificate's prices.
  */
 export function roundedByVault(
   market: PoolMarket,

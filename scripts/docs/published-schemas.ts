@@ -19,16 +19,16 @@ const noSubject = () => Promise.reject(new Error('only the options are used'));
 const configSchema = configSchemaOf(createTestCommand(noSubject));
 
 const FILE_SCHEMAS: readonly (readonly [name: string, title: string, schema: object])[] = [
-  ['report', 'A conformance report of swapcheck', ReportSchema],
-  ['report-comparison', 'A comparison of conformance reports of swapcheck', ReportComparisonSchema],
-  ['evidence', 'A failed settlement of swapcheck', SettlementEvidenceSchema],
-  ['chain-state', 'The state of a chain that settlements of swapcheck read', ChainStateSchema],
-  ['load-profile', 'A load profile of swapcheck', ProfileSchema],
-  ['load-result', 'A load result of swapcheck', LoadResultSchema],
-  ['comparison', 'A comparison of load results of swapcheck', LoadComparisonSchema],
-  ['study', 'A study of swapcheck', StudyReportSchema],
-  ['config', 'A file for --config of swapcheck test', configSchema],
-  ['waivers', 'A file for --waivers of swapcheck', WaiversSchema],
+  ['report', 'A swapcheck conformance report', ReportSchema],
+  ['report-comparison', 'A comparison of swapcheck conformance reports', ReportComparisonSchema],
+  ['evidence', 'A failed settlement', SettlementEvidenceSchema],
+  ['chain-state', 'The state of a chain that settlements read', ChainStateSchema],
+  ['load-profile', 'A swapcheck load profile', ProfileSchema],
+  ['load-result', 'A swapcheck load result', LoadResultSchema],
+  ['comparison', 'A comparison of swapcheck load results', LoadComparisonSchema],
+  ['study', 'A swapcheck study', StudyReportSchema],
+  ['config', 'A file for swapcheck test --config', configSchema],
+  ['waivers', 'A file for swapcheck --waivers', WaiversSchema],
 ];
 const $schema = 'https://json-schema.org/draft/2020-12/schema';
 

@@ -48,13 +48,13 @@ const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const [FIRST, SECOND] = [31337, 31338];
 
 const markets = loadEmbeddedMarkets();
-/** The services share their plans, so that each trade is planned once. */
+/**
+ * The services share their plans, so that each trade is planned once. Their queue is long, because
+ * they share this process with their judge.
+ */
 const REFERENCE = { markets, planner: createPlanOnce(), maxQueued: 4096 };
 
-/**
- * Returns the reference on one chain. Because it shares this process with its judge, plans may have
- * to wait.
- */
+/** Returns the reference with the market of one chain. */
 function reference(middleware: readonly Middleware[], chainId = SECOND): Transport {
   const served = markets.filter((market) => market.chainId === chainId);
   const app = createApp({ ...REFERENCE, markets: served, middleware, apiKeys: [KEY] });

@@ -38,7 +38,7 @@ describe('the page of serve', () => {
     });
   });
 
-  test('a new amount, by keyboard only -> its plan is shown after Enter, and the address contains the amount', async () => {
+  test('a new amount, typed with only the keyboard -> its plan is shown after Enter, and the URL contains the amount', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
       await tab.locator('.plan-lr').waitFor();
       await tab.keyboard.press('Tab');

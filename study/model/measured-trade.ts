@@ -35,7 +35,7 @@ const OutcomeSchema = Type.Intersect([
   Type.Union([
     Type.Object({ kind: Type.Literal('settled'), spent: amount, received: amount }),
     Type.Object({ kind: Type.Literal('reverted'), reason: Type.String() }),
-    /** The node no longer had the block, or the account could not be funded. */
+    /** The node did not provide the block or its state, or an account could not be funded. */
     Type.Object({ kind: Type.Literal('unknown'), why: Type.String() }),
   ]),
 ]);

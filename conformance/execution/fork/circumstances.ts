@@ -5,7 +5,7 @@ import type { Funds } from '../../model/settlement.ts';
 import type { Address, TradeRequest } from '../../model/trade-request.ts';
 import { MAX_TRANSACTION_GAS } from '../settle/simulate.ts';
 import type { Block } from './fork.ts';
-import { createStrata } from './strata.ts';
+import { createStratifiedDeal } from './strata.ts';
 
 /** Circumstances, other than the accounts, in which two trades of the same plan may differ. */
 export type Circumstances = { readonly funds: Funds; readonly fields: BlockFields };
@@ -26,13 +26,13 @@ export function createCircumstances(
   seed: number,
 ): (request: TradeRequest, forked: Block) => Circumstances {
   const random = createRandom(seed);
-  const dealTokens = createStrata(['exact', 'ample'] as const, seed);
-  const dealApproval = createStrata(['exact', 'unlimited'] as const, seed + 1);
-  const dealNative = createStrata(['scarce', 'ample'] as const, seed + 2);
-  const dealBlocksBetween = createStrata([1, 2] as const, seed + 3);
-  const dealBought = createStrata(['none', 'none', 'some'] as const, seed + 4);
-  const dealFeeEighths = createStrata([7n, 8n, 9n] as const, seed);
-  const dealCoinbase = createStrata(BUILDERS, seed);
+  const dealTokens = createStratifiedDeal(['exact', 'ample'] as const, seed);
+  const dealApproval = createStratifiedDeal(['exact', 'unlimited'] as const, seed + 1);
+  const dealNative = createStratifiedDeal(['scarce', 'ample'] as const, seed + 2);
+  const dealBlocksBetween = createStratifiedDeal([1, 2] as const, seed + 3);
+  const dealBought = createStratifiedDeal(['none', 'none', 'some'] as const, seed + 4);
+  const dealFeeEighths = createStratifiedDeal([7n, 8n, 9n] as const, seed);
+  const dealCoinbase = createStratifiedDeal(BUILDERS, seed);
   return ({ router, swapKind }, { number, baseFeePerGas, gasLimit }) => ({
     funds: {
       tokens: dealTokens(router, swapKind),

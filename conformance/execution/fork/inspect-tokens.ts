@@ -54,7 +54,7 @@ export async function moveToken(
 ): Promise<MovedToken> {
   const { witness } = session.accounts;
   const given = await session.funding.give(token, user, amount);
-  if (typeof given === 'string') return { kind: 'failed', reason: `is not possible: ${given}` };
+  if (typeof given === 'string') return { kind: 'failed', reason: given };
   const native = { overrides: { [user]: { balance: 10n ** 20n } }, before: [] };
   const data = encodeFunctionData({ abi: ABI, args: [witness, amount] });
   const scenario = ampleScenario(session.fork().block, {
@@ -90,7 +90,8 @@ export async function describeOddity(
   { token, amount }: TokenAmount,
 ): Promise<string> {
   const moved = await moveToken(session, user, { token, amount });
-  if (moved.kind === 'failed') return `a plain transfer of the token ${token} ${moved.reason}`;
+  if (moved.kind === 'failed')
+    return `a plain transfer of the token ${token} failed: ${moved.reason}`;
   const { sent, received } = moved;
   if (sent === undefined || received === undefined) return `the token ${token} reports no balance`;
   if (received < amount) {

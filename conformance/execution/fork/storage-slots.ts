@@ -15,7 +15,7 @@ export type Mapping = {
   readonly layout: 'solidity' | 'vyper';
 };
 
-/** Mappings are searched up to this slot, which no token's variables exceed. */
+/** Only mappings in slots below this one are found. Few tokens have variables beyond it. */
 const MAX_BASE = 256;
 /**
  * OpenZeppelin's upgradeable tokens use this ERC-7201 namespace for balances, followed by

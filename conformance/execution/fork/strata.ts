@@ -3,13 +3,16 @@ import { createDeck, type Deck } from '../../generate/deck.ts';
 /**
  * Deals items in random order. Each stratum receives every item once before any item is repeated.
  */
-export type Strata<Item> = (...stratum: readonly (string | number | boolean)[]) => Item;
+export type StratifiedDeal<Item> = (...stratum: readonly (string | number | boolean)[]) => Item;
 
 /**
  * Returns a function that deals from a separate deck for each stratum. This spreads the items
  * evenly over the trades of every stratum. The decks of two strata are shuffled differently.
  */
-export function createStrata<Item>(items: readonly Item[], seed: number): Strata<Item> {
+export function createStratifiedDeal<Item>(
+  items: readonly Item[],
+  seed: number,
+): StratifiedDeal<Item> {
   const decks = new Map<string, Deck<Item>>();
   return (...stratum) => {
     const key = stratum.join(' ');

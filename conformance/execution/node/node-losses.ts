@@ -8,7 +8,7 @@ const LOSS_WORDS: Readonly<Record<Loss, string>> = {
   history:
     'keeps too little history: it has dropped the state of a block on which plans were to be settled; use one that keeps more blocks',
   lag: 'lags: after every retry, some of the nodes at its URL still lacked a block that others had',
-  failure: 'failed to respond to some calls after every retry',
+  failure: 'failed to respond to some calls, even after every retry',
   code: 'serves a chain whose contracts Anvil does not run as the chain does: a token that reports a balance there reports none on a fork',
 };
 

@@ -8,7 +8,7 @@ import { calldataRoutersOf } from '../../generate/forms.ts';
 import { createRandom } from '../../model/random.ts';
 import { type Address, type TradeRequest, targetOf } from '../../model/trade-request.ts';
 import type { Accounts } from '../fork/accounts.ts';
-import { createStrata } from '../fork/strata.ts';
+import { createStratifiedDeal } from '../fork/strata.ts';
 
 /**
  * Slippage tolerances in steps of 0.0001: zero, common tolerances, and wide ones. The widest gives
@@ -86,15 +86,15 @@ export function chooseRequests(
   oddities: ReadonlyMap<Address, readonly string[]> = new Map(),
 ): readonly TradeRequest[] {
   const dealPair = createPairDealer(market, seed, shaped, oddities);
-  const dealScale = createStrata(SCALES, seed);
-  const dealUsual = createStrata(AMOUNTS, seed);
-  const dealBeyond = createStrata(AMOUNTS_BEYOND, seed);
+  const dealScale = createStratifiedDeal(SCALES, seed);
+  const dealUsual = createStratifiedDeal(AMOUNTS, seed);
+  const dealBeyond = createStratifiedDeal(AMOUNTS_BEYOND, seed);
   const dealAmount = ({ amount, swapKind }: TradeRequest) =>
     amount * MAX_TIMES > BEYOND_96_BITS ? dealBeyond(swapKind) : dealUsual(swapKind);
-  const dealRfq = createStrata(USES_RFQ, seed);
-  const dealAlias = createStrata(NATIVE_ALIASES, seed);
-  const dealRecipient = createStrata(RECIPIENTS, seed);
-  const dealTolerance = TOLERANCES.map((each) => createStrata<number>(each, seed));
+  const dealRfq = createStratifiedDeal(USES_RFQ, seed);
+  const dealAlias = createStratifiedDeal(NATIVE_ALIASES, seed);
+  const dealRecipient = createStratifiedDeal(RECIPIENTS, seed);
+  const dealTolerance = TOLERANCES.map((each) => createStratifiedDeal<number>(each, seed));
   const kinds = shuffle(kindsOf(market), createRandom(seed)).filter(
     ({ side }) => pairsOf(market, side).length > 0,
   );
@@ -129,8 +129,8 @@ function createPairDealer(
   shaped: readonly ShapedPair[],
   oddities: ReadonlyMap<Address, readonly string[]>,
 ) {
-  const dealWanted = createStrata(PAIRS, seed);
-  const dealShape = createStrata([...new Set(shaped.map(({ shape }) => shape))], seed);
+  const dealWanted = createStratifiedDeal(PAIRS, seed);
+  const dealShape = createStratifiedDeal([...new Set(shaped.map(({ shape }) => shape))], seed);
   const sides = SIDES.filter((side) => pairsOf(market, side).length > 0);
   const decks = new Map(sides.map((side) => [side, createDeck(pairsOf(market, side), seed)]));
   const rareTokens = new Map(

@@ -12,10 +12,10 @@ export function paymentsInLogs(logs: readonly Log[]): readonly Payment[] {
 
 /** Returns the payments within a traced call, in the order of the transaction. */
 export function paymentsInCalls(root: TracedFrame): readonly Payment[] {
-  return withoutRepeats(inOrder(root));
+  return withoutRepeats(paymentsInOrder(root));
 }
 
-function inOrder(frame: TracedFrame): readonly Payment[] {
+function paymentsInOrder(frame: TracedFrame): readonly Payment[] {
   const { error, logs = [], calls = [] } = frame;
   if (error !== undefined) return [];
   const after = (count: number) =>
@@ -25,7 +25,7 @@ function inOrder(frame: TracedFrame): readonly Payment[] {
   return [
     ...nativeSentBy(frame),
     ...after(0),
-    ...calls.flatMap((call, index) => [...inOrder(call), ...after(index + 1)]),
+    ...calls.flatMap((call, index) => [...paymentsInOrder(call), ...after(index + 1)]),
   ];
 }
 

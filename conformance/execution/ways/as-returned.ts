@@ -196,7 +196,7 @@ async function addOddity(
 async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
   const { market, session } = forked;
   if (!session.stoodStill() || items.length < MIN_PLANS_TO_BLAME_NODE) return;
-  const off = items.filter((item) => isOff(item));
+  const off = items.filter((item) => missesQuote(item));
   if (off.length * 2 <= items.length || !(await quotesHaveMoved(forked))) return;
   throw new ForkError(
     `the fork of chain ${market.chainId} is at block ${session.fork().block.number}, ` +
@@ -204,7 +204,7 @@ async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]
   );
 }
 
-function isOff({ effects, request, plan }: SettledPlan): boolean {
+function missesQuote({ effects, request, plan }: SettledPlan): boolean {
   if (effects.kind === 'reverted') return true;
   const [did, quoted] =
     request.swapKind === 'exact-input'

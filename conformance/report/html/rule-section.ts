@@ -47,7 +47,7 @@ const OUTCOMES = ['fail', 'could-not-run', 'waived', 'pass', 'observed', 'not-ap
 
 /**
  * Returns the filters for cards and rules. The script shows the filters and stores their values in
- * the address.
+ * the URL.
  */
 export function filterForm({ rules }: Report): Markup {
   return markup`<form class="filters" autocomplete="off" hidden>

@@ -61,8 +61,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/calldata': {
     clause: '2.1 calldata',
     should: 'returns the same calldata for equivalent requests, except for deadlines',
-    because:
-      '"Calldata that settles the trade": a trade that is requested in another way is the same trade.',
+    because: '"Calldata that settles the trade": an equivalent request describes the same trade.',
     run: samePlan('in other words', equivalents, NO_CALLDATA, { comparesCalldata: true }),
     breaks: [
       [

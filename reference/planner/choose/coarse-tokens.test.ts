@@ -17,7 +17,7 @@ import {
 import { push } from '../settle/push.ts';
 import { withoutCoarseTokens } from './coarse-tokens.ts';
 
-/** Two paths lead to the buy token: token 1 has few base units, token 2 has many. */
+/** Two paths lead to the buy token. Pools hold few base units of token 1, and many of token 2. */
 function twoWays() {
   const market = marketOf([
     pairPool([0, 1], 10n ** 21n, 4_000n),

@@ -15,7 +15,7 @@ const MAX_GAP = 0.5e-8;
 const MAX_TRIED_SPLITS = 16;
 
 /** Settled swaps that buy an output, and upper bounds on the yield of any plan. */
-export type Bought = Pulled & { readonly boundLines: BoundLines };
+export type BoundedPurchase = Pulled & { readonly boundLines: BoundLines };
 
 /**
  * Returns the swaps that buy exactly `buyAmount` for the smallest input, including their costs;
@@ -26,13 +26,13 @@ export function fillExactOutput(
   search: Search,
   buyAmount: bigint,
   costs: PlanCosts,
-): Bought | undefined {
+): BoundedPurchase | undefined {
   const output = Number(buyAmount);
   if (output > search.capacityOut * (1 + CAPACITY_MARGIN)) return undefined;
   const minInput = search.inputFor(output);
   if (minInput === undefined) return undefined;
   const buy = memoizingBuyer(buyAmount);
-  let whole: Bought | undefined;
+  let whole: BoundedPurchase | undefined;
   let fewer: Pulled | undefined;
   for (const bought of bySplits(search, buyAmount, minInput, buy)) {
     whole = bought;
@@ -70,7 +70,7 @@ function* bySplits(
   buyAmount: bigint,
   minInput: number,
   buy: Buyer,
-): Generator<Bought, void> {
+): Generator<BoundedPurchase, void> {
   const structureOf = (input: number) => structureAmount(Math.max(1, input), search.depth);
   const nextOf = (input: number) => nextStructureAmount(input, search.depth);
   const output = Number(buyAmount);

@@ -256,8 +256,10 @@ function heldBy({ ticks }: ConcentratedPool, sqrtPrice: number): [number, number
 }
 
 /**
- * @throws {MarketFileError} unless the tick is that of the price, or one below after a falling
- * price crossed it
+ * Checks that the price is in range and that `tick` matches it. If the price is exactly on a tick's
+ * boundary, the tick below matches too, since a falling price may have just crossed the boundary.
+ *
+ * @throws {MarketFileError} otherwise
  */
 function requirePrice({ sqrtPriceX96, tick }: ConcentratedPool, at: string): void {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {

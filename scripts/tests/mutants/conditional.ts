@@ -37,7 +37,8 @@ export const conditionalMutants: MutantTable = {
   },
   'somewhere/in-capitals': {
     caughtBy: 'swap/sell-token-echoed',
-    title: 'the address of a sell token in upper case lacks a digit',
+    title:
+      'with `sellToken` in upper case, the sell token in the reply lacks the last digit of its address',
     where: matches('sellToken', /^0x[0-9A-F]{40}$/),
     plan: putTokenOf('sell', ({ address }) => ({ address: address.slice(0, -1) })),
   },
