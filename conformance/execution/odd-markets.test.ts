@@ -424,15 +424,18 @@ test.each([
   expect(found).toEqual([expect.stringMatching(expected)]);
 });
 
-test('a plan that names a pool in which its calldata does not trade -> found', async () => {
-  const { plan, ...market } = atPar('Par');
-  const misnamed: Market['plan'] = (sold, to) => ({
-    ...plan(sold, to),
-    routes: [['Keeper', ['A', sold], ['B', sold]]],
-  });
-  const verdicts = await judge({ ...market, plan: misnamed });
-  expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^route-amounts: 0 base units /)]);
-});
+test.each(['Keeper', 'A'])(
+  'a plan that names %s as its pool, where its calldata does not trade -> found',
+  async (pool) => {
+    const { plan, ...market } = atPar('Par');
+    const misnamed: Market['plan'] = (sold, to) => ({
+      ...plan(sold, to),
+      routes: [[pool, ['A', sold], ['B', sold]]],
+    });
+    const verdicts = await judge({ ...market, plan: misnamed });
+    expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^route-amounts: 0 base units /)]);
+  },
+);
 
 const failingFor = (isRobbed: (user: Address) => boolean): Market => ({
   ...atPar('Par'),

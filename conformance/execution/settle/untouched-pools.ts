@@ -1,3 +1,4 @@
+import { erc20Abi, toFunctionSelector } from 'viem';
 import type { TracedFrame } from '../../model/scenario.ts';
 import type { Settled, Trade } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
@@ -19,9 +20,14 @@ export function silentPools(
   return [...pools].filter((pool) => !moved.has(pool));
 }
 
+/** Every trade calls its tokens in these ways, so these calls do not make a token a pool. */
+const TOKEN_CALLS: ReadonlySet<string> = new Set(
+  erc20Abi.flatMap((item) => (item.type === 'function' ? [toFunctionSelector(item)] : [])),
+);
+
 /**
- * Returns whether a settlement calls an account. A vault calls its pools. Returns true if the node
- * cannot trace the settlement.
+ * Returns whether a settlement calls an account as more than a token. A vault calls its pools.
+ * Returns true if the node cannot trace the settlement.
  */
 export async function isCalled(
   source: StateSource,
@@ -32,6 +38,7 @@ export async function isCalled(
   return root === undefined || callsAccount(root, account);
 }
 
-function callsAccount({ to, calls = [] }: TracedFrame, account: Address): boolean {
-  return to === account || calls.some((call) => callsAccount(call, account));
+function callsAccount({ to, input, calls = [] }: TracedFrame, account: Address): boolean {
+  const isCalled = to === account && !TOKEN_CALLS.has(input.slice(0, 10));
+  return isCalled || calls.some((call) => callsAccount(call, account));
 }
