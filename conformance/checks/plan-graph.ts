@@ -173,8 +173,8 @@ function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
 }
 
 /**
- * Repeatedly removes tokens without a predecessor. Only counts the tokens in `from` instead of pairing each with every token in `to`, so the time
- * remains linear.
+ * Repeatedly removes tokens without a predecessor. Only counts the tokens in `from` instead of
+ * pairing each with every token in `to`, so the time remains linear.
  */
 function removeTokensOffCycles(routes: readonly Route[], nodes: Iterable<Node>): void {
   for (const { from, to } of routes) {

@@ -26,7 +26,7 @@ export type FlowParties = {
 /**
  * Returns the planned and the actual flows of each pool in a plan. Payments from a pool to its
  * treasury, in either token, count as fees. Omits flows that transfers do not show:
- * - If no token of the routes moved at the address of a pool that was called, a vault holds its tokens.
+ * - If a pool was called but no token of the routes moved at its address, a vault holds its tokens.
  * - If one contract holds many pools, it need not transfer amounts between them.
  * - The wrapped native token may have moved as the native token.
  * - A pool may mint shares for the token that it takes, or burn them.

@@ -5,8 +5,10 @@ import { findMismatch } from '../rule-kit/pool-payments.ts';
 import { settlementRules } from '../rule-kit/rules-by-id.ts';
 
 const FAULTS = {
-  ...{ failed: 'pool-fails', taken: 'pool-takes-less' },
-  ...{ paid: 'pool-pays-less', more: 'pool-pays-more' },
+  failed: 'pool-fails',
+  taken: 'pool-takes-less',
+  paid: 'pool-pays-less',
+  more: 'pool-pays-more',
 } as const;
 
 /** Rules on plans that a client encodes. @see Specification 1.2 */

@@ -7,8 +7,8 @@ import type { StateSource } from './simulate.ts';
 import { traceCall } from './trace-call.ts';
 
 /**
- * Returns the pools of a plan at whose addresses nothing moves, as with pools within a vault. Returns
- * none if nothing moves anywhere.
+ * Returns the pools of a plan at whose addresses nothing moves, as with pools within a vault.
+ * Returns none if nothing moves anywhere.
  */
 export function silentPools(
   { plan }: Pick<Trade, 'plan'>,

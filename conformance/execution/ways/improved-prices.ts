@@ -93,7 +93,7 @@ export async function differentLater(
   return (await Promise.all(settled)).filter((item) => item !== undefined);
 }
 
-/** Returns another settlement of a plan as an item that rules judge without comparing it with the quote. */
+/** Returns another settlement of a plan as an item that rules do not compare with the quote. */
 async function asItem(session: ForkSession, item: SettledPlan, now: Settled): Promise<SettledPlan> {
   const effects = effectsOf(item, item.holders, now.settlement);
   const parties = partiesOf(item, item.holders, session.wrappedNative);
