@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { notify } from '../conformance/output/terminal.ts';
 import { UsageError } from '../conformance/output/usage-error.ts';
 import { createProgram } from './cli/program.ts';
+import { explainRemovedOption } from './cli/removed-options.ts';
 
 // Process listings show this title instead of the arguments, which may contain a key.
 process.title = 'swapcheck';
@@ -35,7 +36,9 @@ try {
   await program.parseAsync(isHelpOfUnknown ? words.slice(1) : words, { from: 'user' });
 } catch (error) {
   process.exitCode = exitCodeFor(error);
-  if (errorText !== '') notify((await withoutKey(errorText)).trimEnd());
+  if (errorText !== '') {
+    notify((await withoutKey(explainRemovedOption(errorText, words))).trimEnd());
+  }
 }
 // The service of `serve` must keep running.
 if (program.args[0] !== 'serve') setTimeout(exitOnceWritten, EXIT_DELAY_MS).unref();
