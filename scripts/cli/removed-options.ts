@@ -3,7 +3,12 @@
  * entry stays for one version.
  */
 const REMOVED_OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  study: {},
+  study: {
+    '--resume': 'run the study again.',
+    '--dry-run': 'run the study; its first line shows the cost.',
+    '--each-tolerance':
+      'run the study with --tolerance, whose survival table shows every tolerance up to that one.',
+  },
 };
 
 /**

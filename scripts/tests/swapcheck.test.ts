@@ -58,6 +58,10 @@ describe('swapcheck', () => {
 
   test.each([
     [['test', '--nonsense'], /^error: unknown option '--nonsense'\nSee swapcheck test --help\.\n$/],
+    [
+      ['study', '--dry-run'],
+      /^error: .*\nThis version removed it: run the study; .*\nSee swapcheck study/,
+    ],
     [['help', 'nonsense'], /^error: unknown command 'nonsense'\nSee swapcheck --help\.\n$/],
     [['check', '/nowhere.json'], /\/nowhere\.json cannot be read \(ENOENT\)/],
     [['test', 'http://a/?apiKey=hush&b=1'], /BASE_URL 'http:\/\/a\/\?apiKey=\$SWAPCHECK_API_KEY&b/],

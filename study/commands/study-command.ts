@@ -16,8 +16,8 @@ import { STUDY_FORMATS } from '../report/formats.ts';
 import type { StudyDeps, StudyFlags } from './study.ts';
 
 /**
- * Returns the command `swapcheck study`. Exits 0 if everything was
- * measured, 2 on wrong usage, 3 if trades are missing.
+ * Returns the command `swapcheck study`. It exits with 0 if everything was measured, with 2 on wrong
+ * usage, and with 3 if trades are missing.
  */
 export function createStudyCommand(deps: StudyDeps): Command {
   const command = withNames(new Command('study'), { '--timeout': 'timeoutMs' })
@@ -48,8 +48,6 @@ export function createStudyCommand(deps: StudyDeps): Command {
       '--market <file>',
       'compare quotes with the best plan over the pools of a market or pools file instead',
     )
-    .option('--resume <file>', 'continue an interrupted study from its JSON report')
-    .option('--dry-run', 'show the cost of the study, and exit')
     .addOption(reportOption<StudyReport>(STUDY_FORMATS));
   return command.action(async (named: readonly string[]) => {
     const [{ study }, { applyConfig, assertService }] = await Promise.all([
@@ -86,10 +84,6 @@ function withSettings(command: Command): Command {
       '--tolerance <share>',
       'slippage tolerance of the calldata (default: 1, so that every outcome is measured)',
       tolerance,
-    )
-    .option(
-      '--each-tolerance',
-      'also request calldata with tolerances of 0.1, 0.5 and 1 % for the survival curve: three more requests per trade',
     )
     .option('--gas-price <gwei>', "gas price (default: the chain's)", decimalNumber('zero'))
     .option(

@@ -18,8 +18,7 @@ import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
 import type { ServiceStart } from '../../conformance/service/config-file.ts';
 import { withOwnService } from '../../conformance/service/own-service.ts';
-import { abortable } from '../measure/abortable.ts';
-import { budgetFor, type Measured, runStudy, type StudyOptions } from '../measure/run-study.ts';
+import { type Measured, runStudy, type StudyOptions } from '../measure/run-study.ts';
 import { isLoss } from '../measure/settle-at-block.ts';
 import { CannotStudyError, type StudiedAccess } from '../measure/studied-service.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
@@ -27,9 +26,7 @@ import type { Optimizer } from '../model/optimizer.ts';
 import { type StudySettings, tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { describeLeader } from '../report/describe-study.ts';
-import { distinguishErrors } from '../summary/distinguish-errors.ts';
 import { keepWorstPlans, summarize } from '../summary/summarize.ts';
-import { finishedTrades, readEarlierStudy, settingsAsBefore } from './earlier-study.ts';
 import { createProgress } from './progress.ts';
 
 /** The parsed command line. */
@@ -40,7 +37,6 @@ export type StudyFlags = ReachFlags & {
   readonly sizes?: number[];
   readonly blocks?: number[];
   readonly tolerance?: number;
-  readonly eachTolerance?: true;
   readonly gasPrice?: number;
   readonly seed?: number;
   readonly rate?: number;
@@ -49,8 +45,6 @@ export type StudyFlags = ReachFlags & {
   readonly routerNames?: RouterNames;
   readonly best?: true;
   readonly market?: string;
-  readonly resume?: string;
-  readonly dryRun?: true;
   readonly report: readonly ReportRequest<StudyReport>[];
 };
 
@@ -96,7 +90,6 @@ export async function study(
     const services = servicesOf(urls, flags);
     return studyServices(services, flags.forks ?? forksInEnvironment(), flags, deps, start);
   }
-  if (flags.resume !== undefined) throw new UsageError('--resume requires the URLs of the study');
   const { url, apiKey, forks, close } = await deps.startSubject();
   try {
     notify('no URL given: measuring the built-in reference');
@@ -116,12 +109,7 @@ async function studyServices(
   deps: StudyDeps,
   start?: ServiceStart,
 ): Promise<number> {
-  const flagSettings = givenSettings(flags, forks);
-  const earlier =
-    flags.resume === undefined ? undefined : readEarlierStudy(flags.resume, services.map(urlOf));
-  const settings = earlier
-    ? settingsAsBefore(earlier, flagSettings)
-    : { ...DEFAULT_SETTINGS, ...flagSettings };
+  const settings = { ...DEFAULT_SETTINGS, ...givenSettings(flags, forks) };
   const wantsBest = flags.best === true || flags.market !== undefined;
   const optimizer = wantsBest ? await deps.createOptimizer(flags.market) : undefined;
   await tryReportPaths(flags.report);
@@ -130,19 +118,13 @@ async function studyServices(
   const progress = await createProgress(process.stderr, () => performance.now(), process.env);
   const { pause } = deps;
   const options = { services, forks, settings, optimizer, pause, onEvent: progress.show };
-  const done = earlier === undefined ? [] : finishedTrades(earlier);
   const run = async (signal: AbortSignal): Promise<number> => {
-    if (flags.dryRun) {
-      progress.show(await abortable(signal, budgetFor(options)));
-      return 0;
-    }
-    const measured = await measure({ ...options, signal, earlier: done }).finally(progress.end);
+    const measured = await measure({ ...options, signal }).finally(progress.end);
     const written = reportOf(measured, services, settings, {
       version: PACKAGE_VERSION,
-      startedAt: earlier?.startedAt ?? startedAt,
-      durationMs: Math.round(performance.now() - startMs) + (earlier?.durationMs ?? 0),
+      startedAt,
+      durationMs: Math.round(performance.now() - startMs),
       why: whyEnded(signal, flags),
-      requestsBefore: earlier?.services.map(({ requests }) => requests) ?? [],
     });
     // Names of tokens and pools may contain the key.
     const { redactSentence } = createRedactor(
@@ -165,19 +147,15 @@ async function studyServices(
   );
 }
 
-/**
- * Measures the services. If the study cannot start, returns the earlier measurements, with the
- * reason as a note.
- */
+/** Measures the services. If the study cannot start, nothing is measured, and a note says why. */
 async function measure(options: StudyOptions): Promise<Measured> {
-  const { earlier = [], settings, signal } = options;
+  const { settings, signal } = options;
   try {
     return await runStudy(options);
   } catch (error) {
     if (!signal.aborted && !(error instanceof CannotStudyError || isLoss(error))) throw error;
     const notes = signal.aborted ? [] : [(error as Error).message];
-    const missing = tradesIn(settings) - earlier.length;
-    return { trades: earlier, missing, notes, requests: [], errors: [] };
+    return { trades: [], missing: tradesIn(settings), notes, requests: [] };
   }
 }
 
@@ -216,7 +194,7 @@ function nameOf(urls: readonly URL[], at: number): string {
 }
 
 function givenSettings(
-  { seed, trades, sizes, blocks, tolerance, eachTolerance, gasPrice }: StudyFlags,
+  { seed, trades, sizes, blocks, tolerance, gasPrice }: StudyFlags,
   forks: readonly ForkSource[],
 ): Partial<StudySettings> & Pick<StudySettings, 'chains'> {
   if (forks.length === 0) {
@@ -230,7 +208,6 @@ function givenSettings(
   return {
     ...given({ seed, trades, sizes, blocks }),
     ...(tolerance !== undefined && { toleranceBps: Math.round(tolerance * 10_000) }),
-    ...(eachTolerance && { eachTolerance }),
     ...(gasPrice !== undefined && { gasPriceWei: String(BigInt(Math.round(gasPrice * 1e9))) }),
     chains,
   };
@@ -241,15 +218,14 @@ function urlOf({ url }: StudiedAccess): string {
 }
 
 function reportOf(
-  { trades, missing, notes, requests, errors }: Measured,
+  { trades, missing, notes, requests }: Measured,
   services: readonly StudiedAccess[],
   settings: StudySettings,
   about: Pick<StudyReport, 'version' | 'startedAt' | 'durationMs'> & {
     readonly why: string | undefined;
-    readonly requestsBefore: readonly number[];
   },
 ): StudyReport {
-  const { why, requestsBefore, ...rest } = about;
+  const { why, ...rest } = about;
   const names = services.map(({ name }) => name);
   const summary = summarize(trades, names, settings);
   const isComplete = missing === 0 && why === undefined;
@@ -267,11 +243,10 @@ function reportOf(
     services: services.map((service, at) => ({
       name: service.name,
       url: urlOf(service),
-      requests: (requests[at] ?? 0) + (requestsBefore[at] ?? 0),
+      requests: requests[at] ?? 0,
     })),
     notes: [...notes, ...(services.some(({ reach }) => reach?.insecure) ? [INSECURE] : [])],
     ...summary,
-    errors: names.map((name, at) => distinguishErrors(name, errors[at] ?? [])),
     trades: keepWorstPlans(trades, summary.worst),
   };
 }

@@ -1,4 +1,4 @@
-import { type StudySettings, SURVIVAL_BPS, tradesIn } from '../model/settings.ts';
+import { type StudySettings, tradesIn } from '../model/settings.ts';
 
 /** Estimated cost of a study, shown before it begins. */
 export type Budget = {
@@ -9,7 +9,6 @@ export type Budget = {
 };
 
 const MAX_DISCOVERY_REQUESTS = 340;
-const ERROR_PROBES_PER_CHAIN = 12;
 /**
  * Node calls for one fork at a block with a funded account, and for settling one plan on the fork.
  */
@@ -30,15 +29,13 @@ export function budgetOf(
   services: number,
   { blockSeconds, rate = UNLIMITED_REQUESTS_PER_SECOND }: Pace,
 ): Budget {
-  const { sizes, blocks, chains, eachTolerance = false } = settings;
+  const { sizes, blocks, chains } = settings;
   const trades = tradesIn(settings);
   const ladders = trades / sizes.length;
-  const tradeRequests = trades * (eachTolerance ? 1 + SURVIVAL_BPS.length : 1);
   const latest = Math.max(...blocks);
   const blocksWaited = latest === 0 ? 0 : Math.ceil(ladders / chains.length) + latest;
-  const plans = services * tradeRequests * blocks.length;
-  const requests =
-    (MAX_DISCOVERY_REQUESTS + ERROR_PROBES_PER_CHAIN) * chains.length + tradeRequests;
+  const plans = services * trades * blocks.length;
+  const requests = MAX_DISCOVERY_REQUESTS * chains.length + trades;
   return {
     requests,
     nodeCalls: services * ladders * blocks.length * CALLS_PER_FORK + plans * CALLS_PER_PLAN,

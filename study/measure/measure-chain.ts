@@ -250,13 +250,10 @@ function planned({ trades }: Ladder, service: number): readonly PlanReply[] {
 /** Gas is only measured at the block of the quote. */
 function duesOf(ladder: Ladder, service: number, blocks: number): readonly Due[] {
   const { gasPriceWei } = ladder;
-  return planned(ladder, service).flatMap(({ planned: plan, answer, guarded = [] }): Due[] => [
-    {
-      ...{ planned: plan, outcomes: answer.outcomes, blocks },
-      ...(blocks === 0 && { mined: { answer, gasPriceWei } }),
-    },
-    ...guarded.map((each) => ({ ...each, blocks })),
-  ]);
+  return planned(ladder, service).map(({ planned: plan, answer }) => ({
+    ...{ planned: plan, outcomes: answer.outcomes, blocks },
+    ...(blocks === 0 && { mined: { answer, gasPriceWei } }),
+  }));
 }
 
 /**

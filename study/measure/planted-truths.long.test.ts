@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStudyOptimizer } from '../../scripts/cli/study-optimizer.ts';
 import type { StudySettings } from '../model/settings.ts';
-import { distinguishErrors } from '../summary/distinguish-errors.ts';
 import { type Summary, summarize } from '../summary/summarize.ts';
 import { CHAIN_ID, type MovingMarket, startMovingMarket } from './moving-market.testing.ts';
 import {
@@ -179,11 +178,5 @@ describe('a moving market, and services with known faults', () => {
     expect(Math.abs(reference?.meanBps.value ?? 1)).toBeLessThan(0.5);
     expect(single?.meanBps.value).toBeGreaterThan(reference?.meanBps.value ?? 0);
     expect(metricsOf('overstates').best?.meanBps.value).toBeLessThan(0);
-  });
-
-  test('requests that must be rejected -> distinguished by the messages of the reference', () => {
-    const { distinguished } = distinguishErrors('reference', measured.errors[0] ?? []);
-    expect(distinguished).toHaveLength(6);
-    expect(distinguished.filter(({ by }) => by === 'nothing')).toEqual([]);
   });
 });

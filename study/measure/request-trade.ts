@@ -8,50 +8,21 @@ import { readSwapPlan } from '../../conformance/execution/settle/read-swap-plan.
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
 import { type TradeRequest, targetOf } from '../../conformance/model/trade-request.ts';
 import { printable } from '../../conformance/output/printable.ts';
-import type { Answer, Outcome, Quoted, StudyTrade } from '../model/measured-trade.ts';
-import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
+import type { Answer, Quoted, StudyTrade } from '../model/measured-trade.ts';
+import type { StudySettings } from '../model/settings.ts';
 import type { StudiedService } from './studied-service.ts';
 import { STUDY_ACCOUNTS } from './study-accounts.ts';
 
 /** A service's response, with the plan to settle, if any. */
 export type TradeReply =
-  | {
-      readonly answer: Quoted;
-      readonly planned: PlannedTrade;
-      /** Results of the same trade at other tolerances. */
-      readonly guarded?: readonly Guarded[];
-    }
+  | { readonly answer: Quoted; readonly planned: PlannedTrade }
   | { readonly answer: Answer; readonly planned: undefined };
 
-type Guarded = { readonly planned: PlannedTrade; readonly outcomes: Outcome[] };
-
-/**
- * Requests a trade with calldata for the study's tolerance. If `eachTolerance` is set, also
- * requests calldata for each tolerance of the survival curve.
- */
+/** Requests a trade with calldata for the study's tolerance. */
 export async function requestTrade(
   service: StudiedService,
   trade: StudyTrade,
-  { toleranceBps, eachTolerance = false }: StudySettings,
-): Promise<TradeReply> {
-  const reply = await requestWith(service, trade, toleranceBps);
-  if (reply.planned === undefined || !eachTolerance) return reply;
-  const guarded: Guarded[] = [];
-  reply.answer.guarded = [];
-  for (const bps of SURVIVAL_BPS) {
-    const { planned } = await requestWith(service, trade, bps);
-    if (planned === undefined) continue;
-    const outcomes: Outcome[] = [];
-    reply.answer.guarded.push({ toleranceBps: bps, outcomes });
-    guarded.push({ planned, outcomes });
-  }
-  return { ...reply, guarded };
-}
-
-async function requestWith(
-  service: StudiedService,
-  trade: StudyTrade,
-  toleranceBps: number,
+  { toleranceBps }: StudySettings,
 ): Promise<TradeReply> {
   const request = requestOf(service, trade, toleranceBps);
   try {
@@ -128,7 +99,7 @@ function readAnswer(
  * Returns the error fields of a reply, or its whole text if it contains no JSON object. @see
  * Specification 2.10
  */
-export function rejectionIn(
+function rejectionIn(
   outcome: Exclude<Exchange['outcome'], { kind: 'no-reply' }>,
   redactor: Redactor,
 ) {

@@ -8,12 +8,10 @@ import { createRpc } from '../../conformance/execution/node/json-rpc.ts';
 import { type Budget, budgetOf } from '../corpus/budget.ts';
 import { chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
-import type { ErrorProbe } from '../model/metrics.ts';
 import type { Optimizer } from '../model/optimizer.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { abortable } from './abortable.ts';
 import { measureChain } from './measure-chain.ts';
-import { probeErrors } from './probe-errors.ts';
 import { CannotStudyError, openStudied, type StudiedAccess } from './studied-service.ts';
 
 /** Services, chains and settings of a study. */
@@ -21,8 +19,6 @@ export type StudyOptions = {
   readonly services: readonly StudiedAccess[];
   readonly forks: readonly ForkSource[];
   readonly settings: StudySettings;
-  /** Trades that an earlier study measured with these settings. */
-  readonly earlier?: readonly MeasuredTrade[];
   /** Finds the best plans, with which quotes are compared. Default: no comparison. */
   readonly optimizer?: Optimizer | undefined;
   readonly signal: AbortSignal;
@@ -51,7 +47,7 @@ export type StudyEvent =
     };
 
 /** Returns the cost of a study at the current pace of its chains. */
-export async function budgetFor({
+async function budgetFor({
   settings,
   services,
   forks,
@@ -73,8 +69,6 @@ export type Measured = {
   readonly notes: readonly string[];
   /** Number of requests by service. */
   readonly requests: readonly number[];
-  /** Replies to requests that must be rejected, by service. */
-  readonly errors: readonly ErrorProbe[][];
 };
 
 /**
@@ -103,27 +97,16 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
       const why = `no pair with a price had a plan with calldata on chain ${names}`;
       throw new CannotStudyError(services[0]?.name ?? '', why);
     }
-    const errors = await Promise.all(
-      services.map(async (service) => {
-        const probes: ErrorProbe[] = [];
-        for (const { chainId } of chains) {
-          probes.push(...(await probeErrors(service, chainId, settings.seed)));
-        }
-        return probes;
-      }),
-    );
     const corpus = chooseCorpus(chains, settings);
-    const earlier = new Map((options.earlier ?? []).map((trade) => [trade.id, trade]));
-    const trades: MeasuredTrade[] = corpus.flatMap(({ id }) => earlier.get(id) ?? []);
-    const left = corpus.filter(({ id }) => !earlier.has(id));
-    const tally = createTally(left.length, settings, onEvent);
+    const trades: MeasuredTrade[] = [];
+    const tally = createTally(corpus.length, settings, onEvent);
     const ends = await Promise.all(
       chains.map(({ chainId }) =>
         measureChain({
           ...options,
           source: sources.find((source) => source.chainId === chainId) as RunningSource,
           services,
-          trades: left.filter((trade) => trade.chainId === chainId),
+          trades: corpus.filter((trade) => trade.chainId === chainId),
           onStep: tally,
           onMeasured: (measured) => trades.push(...measured),
         }),
@@ -141,7 +124,6 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
       missing,
       notes: [...lost, ...ends.flatMap(({ notes }) => notes)],
       requests: services.map(({ sent }) => sent()),
-      errors,
     };
   } finally {
     await Promise.all(services.map((service) => service.close()));

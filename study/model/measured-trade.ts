@@ -83,10 +83,6 @@ const QuotedSchema = Type.Object({
     native: Type.Optional(Type.Number()),
   }),
   outcomes: Type.Array(OutcomeSchema),
-  /** Outcomes of the same trade at other slippage tolerances, requested at the same time. */
-  guarded: Type.Optional(
-    Type.Array(Type.Object({ toleranceBps: count, outcomes: Type.Array(OutcomeSchema) })),
-  ),
   mined: Type.Optional(MinedSchema),
   best: Type.Optional(BestSchema),
   /** The plan itself; present only for the worst trades. */

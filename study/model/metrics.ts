@@ -40,11 +40,7 @@ const ReceivedSchema = Type.Object({
 const SurvivalSchema = Type.Object({
   blocks: count,
   toleranceBps: count,
-  /**
-   * How survival was measured. `calldata`: by calldata requested for this tolerance. `limit`: by
-   * whether the study's calldata settled within this tolerance.
-   */
-  by: Type.Enum(['calldata', 'limit']),
+  /** Share of the plans that settled within this tolerance of their quotes. */
   share: EstimateSchema,
 });
 
@@ -156,39 +152,3 @@ export const DuelSchema = Type.Object({
   latencyRatio: Type.Optional(EstimateSchema),
 });
 export type Duel = Static<typeof DuelSchema>;
-
-/** Causes of a rejection. A client reacts differently to each. */
-export const ERROR_CAUSES = [
-  'no liquidity',
-  'unknown token',
-  'unknown chain',
-  'own mistake',
-] as const;
-
-const cause = Type.Enum([...ERROR_CAUSES]);
-
-const ErrorProbeSchema = Type.Object({
-  chainId: Type.Integer({ minimum: 0 }),
-  cause,
-  situation: Type.String(),
-  /** Absent if there was no reply. */
-  status: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** The field `error`, or an empty string. */
-  error: Type.String(),
-  message: Type.String(),
-});
-export type ErrorProbe = Static<typeof ErrorProbeSchema>;
-
-const DistinctionSchema = Type.Object({
-  one: cause,
-  other: cause,
-  by: Type.Enum(['status', 'error', 'message', 'nothing']),
-});
-
-/** Error replies of one service. */
-export const ServiceErrorsSchema = Type.Object({
-  name: Type.String(),
-  probes: Type.Array(ErrorProbeSchema),
-  distinguished: Type.Array(DistinctionSchema),
-});
-export type ServiceErrors = Static<typeof ServiceErrorsSchema>;

@@ -11,10 +11,6 @@ export const StudySettingsSchema = Type.Object({
   blocks: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
   /** Slippage tolerance of the calldata in steps of 0.0001. */
   toleranceBps: Type.Integer({ minimum: 0, maximum: 10_000 }),
-  /**
-   * If true, calldata for each tolerance of the survival curve is also requested. Default: false.
-   */
-  eachTolerance: Type.Optional(Type.Boolean()),
   /** IDs of the studied chains. */
   chains: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
   /**

@@ -1,11 +1,11 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { MeasuredTradeSchema } from './measured-trade.ts';
-import { DuelSchema, ServiceErrorsSchema, ServiceMetricsSchema } from './metrics.ts';
+import { DuelSchema, ServiceMetricsSchema } from './metrics.ts';
 import { StudySettingsSchema } from './settings.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
-/** JSON report of a study, which `--resume` reads. */
+/** JSON report of a study. */
 export const StudyReportSchema = Type.Object({
   kind: Type.Literal('study'),
   version: Type.String(),
@@ -26,8 +26,6 @@ export const StudyReportSchema = Type.Object({
   notes: Type.Array(Type.String()),
   metrics: Type.Array(ServiceMetricsSchema),
   duels: Type.Array(DuelSchema),
-  /** Error replies of each service, and the properties that distinguish them. */
-  errors: Type.Array(ServiceErrorsSchema),
   /** Ids of the worst trades, by service. */
   worst: Type.Array(Type.Array(count)),
   trades: Type.Array(MeasuredTradeSchema),

@@ -31,8 +31,6 @@ describe('the formats of a study', () => {
       'Against the best plan',
       'Reverts',
       'Rejections',
-      'Distinguishing errors',
-      'Error replies',
       'Worst trades',
     ]) {
       expect(text).toContain(title);

@@ -2,7 +2,6 @@ import { readSwapBody } from '../../conformance/checks/plan.ts';
 import { goldenSwap } from '../../conformance/model/golden-replies.testing.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
 import type { Answer, MeasuredTrade } from '../model/measured-trade.ts';
-import type { ErrorProbe } from '../model/metrics.ts';
 import {
   SAMPLE_SETTINGS,
   sampleQuoted,
@@ -11,7 +10,6 @@ import {
 } from '../model/sample-trades.testing.ts';
 import type { StudySettings } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
-import { distinguishErrors } from '../summary/distinguish-errors.ts';
 import { keepWorstPlans, summarize } from '../summary/summarize.ts';
 
 const SETTINGS: StudySettings = {
@@ -38,19 +36,9 @@ export function sampleStudy(
     services: names.map((name) => ({ name, url: `https://${name}`, requests: 400 })),
     notes: [],
     ...summary,
-    errors: names.map((name) => distinguishErrors(name, PROBES)),
     trades: keepWorstPlans(measured, summary.worst),
   };
 }
-
-const PROBES = (
-  [
-    ['no liquidity', 'buys more than the supply', 'no pool holds 7'],
-    ['unknown token', 'an address without a token', "'0x1' is unknown"],
-  ] as const
-).map(([cause, situation, message]): ErrorProbe => {
-  return { chainId: 1, cause, situation, status: 400, error: 'NO_ROUTE', message };
-});
 
 function tradeOf(id: number): MeasuredTrade {
   const [ladder, size] = [Math.floor(id / 3), id % 3];

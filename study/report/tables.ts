@@ -38,15 +38,13 @@ const RECEIVED: TableOfService = {
 
 const SURVIVAL: TableOfService = {
   title: 'Survival',
-  note: "Share of quotes that still settle some blocks later. By limit: the outcome of the study's calldata is within the limit of this tolerance. By calldata: calldata for this tolerance was requested and settled.",
-  columns: ['Blocks later', 'By', ...SURVIVAL_BPS.map((bps) => `At ${bps / 100} %`)],
+  note: 'Share of quotes that still settle some blocks later, within the limit of each slippage tolerance.',
+  columns: ['Blocks later', ...SURVIVAL_BPS.map((bps) => `At ${bps / 100}%`)],
   rows: ({ survival }) =>
-    [...new Set(survival.map(({ blocks, by }) => `${blocks} ${by}`))].map((row) => [
-      ...row.split(' '),
+    [...new Set(survival.map(({ blocks }) => blocks))].map((blocks) => [
+      String(blocks),
       ...SURVIVAL_BPS.map((bps) => {
-        const found = survival.find(
-          ({ blocks, by, toleranceBps }) => `${blocks} ${by}` === row && toleranceBps === bps,
-        );
+        const found = survival.find((each) => each.blocks === blocks && each.toleranceBps === bps);
         return formatEstimate(found?.share, formatPercent);
       }),
     ]),
@@ -156,7 +154,7 @@ const OTHERS: readonly TableOfService[] = [
 ];
 
 /** Returns every table that has a row: received amounts, then comparisons, then causes. */
-export function tablesOf({ metrics, duels, errors }: StudyReport): readonly StudyTable[] {
+export function tablesOf({ metrics, duels }: StudyReport): readonly StudyTable[] {
   const ofServices = ({ rows, columns, ...rest }: TableOfService): StudyTable => ({
     ...rest,
     columns: ['Service', ...columns],
@@ -176,40 +174,7 @@ export function tablesOf({ metrics, duels, errors }: StudyReport): readonly Stud
     ]),
   };
   const others = OTHERS.map(ofServices);
-  return [
-    ofServices(RECEIVED),
-    ofServices(SURVIVAL),
-    between,
-    ...others,
-    ...errorTables(errors),
-  ].filter(({ rows }) => rows.length > 0);
-}
-
-function errorTables(errors: StudyReport['errors']): readonly StudyTable[] {
-  return [
-    {
-      title: 'Distinguishing errors',
-      note: 'Property by which a client can distinguish two causes: every reply for one cause differs from every reply for the other.',
-      columns: ['Service', 'Between', 'And', 'By'],
-      rows: errors.flatMap(({ name, distinguished }) =>
-        distinguished.map(({ one, other, by }) => [name, one, other, by]),
-      ),
-    },
-    {
-      title: 'Error replies',
-      isFolded: true,
-      columns: ['Service', 'Chain', 'Cause', 'Situation', 'Status', 'Error', 'Message'],
-      rows: errors.flatMap(({ name, probes }) =>
-        probes.map(({ chainId, cause, situation, status, error, message }) => [
-          name,
-          String(chainId),
-          cause,
-          situation,
-          String(status ?? '–'),
-          error,
-          message,
-        ]),
-      ),
-    },
-  ];
+  return [ofServices(RECEIVED), ofServices(SURVIVAL), between, ...others].filter(
+    ({ rows }) => rows.length > 0,
+  );
 }

@@ -93,8 +93,8 @@ type Gain = { readonly settled: Settled; readonly usd: number | undefined } | 'n
 
 /**
  * Returns the lead of the first service in basis points of the trade's value, after gas. Selling
- * less is as good as buying more. If a token has no price, compares the settled prices, without
- * gas.
+ * less is as good as buying more. If a token has no price, or the gas of one service is unknown,
+ * compares the settled prices without gas, because that service would otherwise pay none.
  */
 function leadOf(
   trade: MeasuredTrade,
@@ -119,11 +119,14 @@ function gainOf(trade: MeasuredTrade, service: number): Gain {
     return outcomeAt(quote, 0)?.kind === 'reverted' ? 'nothing' : undefined;
   }
   const prices = pricesOf(trade);
+  const gas = gasUsd(quote);
   const usd = (amount: string, decimals: number, price: number) =>
     (Number(amount) / 10 ** decimals) * price;
   const { sell, buy } = trade;
-  if (prices.buy === undefined || prices.sell === undefined) return { settled, usd: undefined };
+  if (prices.buy === undefined || prices.sell === undefined || gas === undefined) {
+    return { settled, usd: undefined };
+  }
   const gained = usd(settled.received, buy.decimals, prices.buy);
   const paid = usd(settled.spent, sell.decimals, prices.sell);
-  return { settled, usd: gained - paid - (gasUsd(quote) ?? 0) };
+  return { settled, usd: gained - paid - gas };
 }

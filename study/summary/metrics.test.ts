@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../model/measured-trade.ts';
-import type { ErrorProbe } from '../model/metrics.ts';
 import {
   SAMPLE_SETTINGS,
   sampleQuoted,
   sampleTrade,
   settled,
 } from '../model/sample-trades.testing.ts';
-import { distinguishErrors } from './distinguish-errors.ts';
 import { duelOf } from './duel.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import { worstOf } from './summarize.ts';
@@ -48,23 +46,6 @@ describe('serviceMetrics', () => {
     });
     expect(received[0]?.meanBps?.value).toBeCloseTo(-99.0099, 4);
     expect(surplus?.bps.max).toBe(0);
-  });
-
-  test('survival by calldata -> results of calldata for that tolerance, regardless of its limit', () => {
-    const reverting = { blocks: 0, kind: 'reverted', reason: 'no' } as const;
-    const guarded = [
-      { toleranceBps: 10, outcomes: [reverting] },
-      { toleranceBps: 50, outcomes: [settled(0, 1n)] },
-      { toleranceBps: 100, outcomes: [{ blocks: 0, kind: 'unknown', why: 'lost' } as const] },
-    ];
-    const { survival } = metricsOf([sampleQuoted(1_000_000n, { guarded })]);
-    expect(survival.map(({ by, toleranceBps, share }) => [by, toleranceBps, share.value])).toEqual([
-      ['calldata', 10, 0],
-      ['limit', 10, 1],
-      ['calldata', 50, 1],
-      ['limit', 50, 1],
-      ['limit', 100, 1],
-    ]);
   });
 
   test('calldata for a tolerance -> unknown for higher tolerances', () => {
@@ -202,6 +183,16 @@ describe('duelOf', () => {
     expect(marginBps?.value).toBeCloseTo(-10, 6);
   });
 
+  test('the gas of one service is unknown -> both are compared without gas', () => {
+    const mined = { kind: 'rejected', reason: 'the node rejected it' } as const;
+    const { ties, marginBps } = duel([
+      [sampleQuoted(1_000_000n), sampleQuoted(1_000_000n, { mined })],
+      [sampleQuoted(1_000_100n), sampleQuoted(1_000_000n, { mined })],
+    ]);
+    expect(ties).toBe(1);
+    expect(marginBps?.value).toBeCloseTo(0.5, 6);
+  });
+
   test('exact output -> less sold wins, by the difference; more bought than requested also counts', () => {
     const paying = (spent: bigint, received = 1_000_000n) =>
       sampleQuoted(received, { outcomes: [settled(0, received, spent)] });
@@ -251,32 +242,4 @@ test('worstOf -> reverts first, then the largest shortfalls, and no trade withou
   ];
   const trades = answers.map((answer, at) => sampleTrade(at, [answer]));
   expect(worstOf(trades, 0)).toEqual([1, 2, 0]);
-});
-
-describe('distinguishErrors', () => {
-  const probe = (cause: ErrorProbe['cause'], status: number, error: string, message = 'm') => ({
-    chainId: 1,
-    cause,
-    situation: 's',
-    status,
-    error,
-    message,
-  });
-  test('causes -> distinguished by the simplest reliable property', () => {
-    const { distinguished } = distinguishErrors('one', [
-      probe('no liquidity', 400, 'NO_ROUTE', 'no pool from 0xab'),
-      probe('no liquidity', 400, 'BAD', 'no pool'),
-      probe('unknown token', 400, 'BAD', "'0x1' is no token"),
-      probe('unknown chain', 404, 'CHAIN'),
-      probe('own mistake', 400, 'BAD', "'0x2' is no token"),
-    ]);
-    expect(distinguished).toEqual([
-      { one: 'no liquidity', other: 'unknown token', by: 'message' },
-      { one: 'no liquidity', other: 'unknown chain', by: 'status' },
-      { one: 'no liquidity', other: 'own mistake', by: 'message' },
-      { one: 'unknown token', other: 'unknown chain', by: 'status' },
-      { one: 'unknown token', other: 'own mistake', by: 'nothing' },
-      { one: 'unknown chain', other: 'own mistake', by: 'status' },
-    ]);
-  });
 });

@@ -76,36 +76,20 @@ function isKnown(quote: Quote, blocks: number): boolean {
   return kind === 'settled' || kind === 'reverted';
 }
 
-/**
- * Omits `limit` for tolerances above that of the calldata, which already reverts at its own limit.
- */
+/** Omits tolerances above that of the calldata, because it reverts at its own limit. */
 function survival(
   { quotes, settings }: Subject,
   blocks: number,
 ): readonly ServiceMetrics['survival'][number][] {
   const known = quotes.filter((quote) => isKnown(quote, blocks));
-  return SURVIVAL_BPS.flatMap((toleranceBps) => {
+  const measurable = SURVIVAL_BPS.filter((bps) => bps <= settings.toleranceBps);
+  return measurable.flatMap((toleranceBps) => {
     const alive = known.filter((quote) => {
       const settled = settledAt(quote, blocks);
       return settled !== undefined && isWithin(quote, settled, toleranceBps);
     });
-    const share =
-      toleranceBps <= settings.toleranceBps ? shareOf(alive.length, known.length) : undefined;
-    const requested = quotes.flatMap(({ answer: { guarded = [] } }) => {
-      const { outcomes } = guarded.find((each) => each.toleranceBps === toleranceBps) ?? {};
-      const kind = outcomes?.find((outcome) => outcome.blocks === blocks)?.kind;
-      return kind === undefined || kind === 'unknown' ? [] : [kind];
-    });
-    const settled = shareOf(
-      requested.filter((kind) => kind === 'settled').length,
-      requested.length,
-    );
-    return [
-      ...(settled === undefined
-        ? []
-        : [{ blocks, toleranceBps, by: 'calldata', share: settled } as const]),
-      ...(share === undefined ? [] : [{ blocks, toleranceBps, by: 'limit', share } as const]),
-    ];
+    const share = shareOf(alive.length, known.length);
+    return share === undefined ? [] : [{ blocks, toleranceBps, share }];
   });
 }
 

@@ -15,7 +15,6 @@ type Line = {
 /** Returns the data of the page's charts: survival by tolerance, and the distribution of received amounts. */
 export function chartData({ metrics, settings }: StudyReport) {
   const { blocks } = settings;
-  const by = survivalMethod(settings);
   const lines = <Item extends { readonly blocks: number }>(
     itemsOf: (service: StudyReport['metrics'][number]) => readonly Item[],
     describe: (
@@ -37,8 +36,7 @@ export function chartData({ metrics, settings }: StudyReport) {
     blocks,
     survival: SURVIVAL_BPS.map((toleranceBps) =>
       lines(
-        ({ survival }) =>
-          survival.filter((each) => each.toleranceBps === toleranceBps && each.by === by),
+        ({ survival }) => survival.filter((each) => each.toleranceBps === toleranceBps),
         ({ share }) => ({
           quantiles: [share.low ?? share.value, share.value, share.high ?? share.value],
           text: `${formatEstimate(share, formatPercent)} of ${share.count}`,
@@ -54,12 +52,4 @@ export function chartData({ metrics, settings }: StudyReport) {
         },
     ),
   };
-}
-
-/**
- * Returns how the survival curve was measured: with calldata for each tolerance if that was
- * requested, otherwise by the limit that each tolerance implies.
- */
-export function survivalMethod({ eachTolerance }: StudyReport['settings']): 'calldata' | 'limit' {
-  return eachTolerance ? 'calldata' : 'limit';
 }

@@ -6,7 +6,6 @@ import { SURVIVAL_BPS } from '../../model/settings.ts';
 import type { StudyReport } from '../../model/study-report.ts';
 import { describeSettings, describeWorst } from '../describe-study.ts';
 import { formatBps, formatEstimate, formatPercent, formatSize } from '../format.ts';
-import { survivalMethod } from './chart-data.ts';
 
 /** Returns the head of the page: settings, and the main metric of each service. */
 export function headSection(report: StudyReport): Markup {
@@ -32,15 +31,11 @@ ${notes.length === 0 ? undefined : markup`<ul class="notes">${notes.map((note) =
  */
 export function survivalSection({ settings }: StudyReport): Markup {
   if (settings.blocks.length < 2) return markup``;
-  const method =
-    survivalMethod(settings) === 'limit'
-      ? 'the limit that the tolerance implies'
-      : 'calldata for that tolerance';
   const charts = SURVIVAL_BPS.map((toleranceBps, at) => {
-    const title = `${toleranceBps / 100} % tolerance`;
+    const title = `${toleranceBps / 100}% tolerance`;
     return markup`<div><h3>${title}</h3>${chart(`survival-${at}`, `Share of quotes that settle within ${title}, by blocks after the quote`)}</div>`;
   });
-  return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle, by ${method}</small></h2><div class="charts">${charts}</div></section>`;
+  return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle within a slippage tolerance</small></h2><div class="charts">${charts}</div></section>`;
 }
 
 /**
