@@ -93,8 +93,6 @@ class ForkExecutor implements Executor {
   readonly #settled: (SkippedPlan | undefined)[] = [];
   /** Reasons why the plans of a chain were not settled in one of the ways. */
   readonly #missedChains = new Set<string>();
-  /** Chains on which failures were confirmed without transactions. */
-  readonly #simulatedAgain = new Set<number>();
 
   constructor(options: ExecutorOptions, service: Parameters<OpenExecutor>[0]) {
     this.#options = options;
@@ -149,10 +147,7 @@ class ForkExecutor implements Executor {
   }
 
   async confirm<Item extends Evidence[EvidenceKind]>(item: Item): Promise<Item | undefined> {
-    const again = await this.#onFork(item, ({ session }) => {
-      if (!session.fork().canMine) this.#simulatedAgain.add(session.chainId);
-      return confirmItem(session, item);
-    });
+    const again = await this.#onFork(item, ({ session }) => confirmItem(session, item));
     return again as Item | undefined;
   }
 
@@ -172,8 +167,7 @@ class ForkExecutor implements Executor {
 
   remarks(): readonly string[] {
     const skipped = skippedRemarks(this.#settled, this.#missedChains);
-    const again = [...this.#simulatedAgain].map(notMined);
-    return [...remarksOf(this.#opened.values()), ...again, ...skipped];
+    return [...remarksOf(this.#opened.values()), ...skipped];
   }
 
   async close(): Promise<void> {
@@ -267,10 +261,6 @@ function skippedRemarks(
 
 function remarksOf(opened: Iterable<ForkedMarket>): readonly string[] {
   return [...new Set([...opened].flatMap(({ session }) => session.fork().losses()))];
-}
-
-function notMined(chainId: number): string {
-  return `failures on chain ${chainId} were confirmed by another simulation on its node, since no transaction can be mined there`;
 }
 
 /** Returns the reason why plans cannot be executed on a chain; undefined if they can. */

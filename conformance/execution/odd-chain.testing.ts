@@ -1,6 +1,6 @@
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem';
 import { expect } from 'vitest';
-import { mine } from '../../fixtures/testing/send.testing.ts';
+import { mine as mineBlock } from '../../fixtures/testing/send.testing.ts';
 import {
   compileContracts,
   readSources,
@@ -8,7 +8,7 @@ import {
 } from '../../scripts/build/compile-contracts.ts';
 import { exchangeWith } from '../client/exchange.testing.ts';
 import type { RouterInfo } from '../contract/resources.ts';
-import type { Executor } from '../model/executor.ts';
+import type { Execution } from '../model/executor.ts';
 import { formatStatement } from '../model/format-statement.ts';
 import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -17,10 +17,12 @@ import type { Address } from '../model/trade-request.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeExecution } from '../runner/judge-settlements.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
+import { openFork, startSource } from './fork/fork.ts';
 import { startAnvil } from './node/anvil.ts';
 import { createRpc, quantity } from './node/json-rpc.ts';
 import { untilEnd } from './node/until-end.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
+import { mine } from './settle/mine.testing.ts';
 
 const contracts = compileContracts(
   readSources(new URL('contracts/testing/', import.meta.url)),
@@ -47,7 +49,7 @@ export async function startOddChain(chainId: number) {
   async function send(to: Address | undefined, data: Hex, value = 0n): Promise<void> {
     const call = { from: deployer, ...(to && { to }), data, value: quantity(value) };
     await rpc('eth_sendTransaction', [{ ...call, gas: quantity(9_000_000), gasPrice: '0x0' }]);
-    await mine(rpc);
+    await mineBlock(rpc);
   }
 
   return {
@@ -145,37 +147,35 @@ export async function judgeSettlements(
   const verdicts = new Map<string, ProbeVerdict>();
   for (const rule of rules) {
     const execution = executions.get(rule.evidence) ?? (await executor.execute(rule.evidence));
-    if (!executions.has(rule.evidence)) await expectSameMined(executor, execution);
+    if (!executions.has(rule.evidence)) await expectSameMined(options, execution);
     executions.set(rule.evidence, execution);
     verdicts.set(rule.id.slice('execution/'.length), judgeExecution(rule, execution, session));
   }
   return verdicts;
 }
 
+/** Mines each trade on a fork, and compares its settlement with the simulated one. */
 async function expectSameMined(
-  executor: Executor,
-  execution: Awaited<ReturnType<Executor['execute']>>,
+  { forks: [source] }: ExecutorOptions,
+  execution: Execution<Evidence[EvidenceKind]>,
 ): Promise<void> {
-  for (const item of execution.kind === 'executed' ? execution.items : []) {
-    if (item.now === undefined) continue;
-    const mined = await executor.confirm(onlyNow(item));
-    if (mined?.now === undefined) continue;
-    const { calls, ...settlement } = mined.now.settlement;
+  const settled = execution.kind === 'executed' ? execution.items.map(({ now }) => now) : [];
+  if (source === undefined || settled.every((now) => now === undefined)) return;
+  const fork = await openFork(await startSource(source));
+  for (const now of settled) {
+    if (now?.scenario.block !== fork.block.number) continue;
+    // Anvil stores all calls of a mined transaction, and ends if they fill its memory.
+    const settlement = await mine(fork, now.scenario).catch((error: Error) => {
+      if (!error.message.includes('too much memory')) throw error;
+    });
+    if (settlement === undefined) break;
+    const { calls, ...mined } = settlement;
     // Only a trace shows that an inner call ran out of gas.
-    const { reason, error, ...rest } = settlement;
-    const { outcome, returned } = item.now.settlement;
-    // Large calls are not traced, so their return data is unknown.
-    const read = rest.returned === undefined ? {} : { returned };
-    expect(rest).toMatchObject({ outcome, ...read });
-    if (rest.outcome === 'settled') expect(settlement).toEqual(item.now.settlement);
+    const { reason, error, ...rest } = mined;
+    if (mined.outcome === 'settled') expect(now.settlement).toEqual(mined);
+    else expect(now.settlement).toMatchObject(rest);
   }
-}
-
-/** Returns an item without its further settlements, which are not compared and take as long to mine. */
-function onlyNow(item: Evidence[EvidenceKind]): Evidence[EvidenceKind] {
-  if (!('later' in item)) return item;
-  const { later: _later, limited: _limited, ...once } = item;
-  return once;
+  await fork.stop();
 }
 
 /** Returns the rules that found a fault, each with its first finding. */

@@ -5,16 +5,13 @@ import {
 } from '../../fixtures/testing/reference-bench.testing.ts';
 import type { Execution, Executor } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
-import type {
-  Evidence,
-  EvidenceKind,
-  Settled,
-  SettledOnce,
-  SettledPlan,
-} from '../model/settlement.ts';
+import type { Evidence, EvidenceKind, SettledOnce, SettledPlan } from '../model/settlement.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeExecution } from '../runner/judge-settlements.ts';
 import { createExecutor } from './executor.ts';
+import { openFork } from './fork/fork.ts';
+import { untilEnd } from './node/until-end.testing.ts';
+import { mine } from './settle/mine.testing.ts';
 
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const PLANS = isLong ? 2_376 : 216;
@@ -49,12 +46,6 @@ function itemsOf<Item>(run: Execution<Item>): readonly Item[] {
   if (run.kind !== 'executed') throw new Error(`${run.kind}: ${run.why}`);
   expect(run.skipped).toEqual([]);
   return run.items;
-}
-
-function withoutCalls(settled: Settled | undefined) {
-  if (settled === undefined) return undefined;
-  const { calls: _, ...settlement } = settled.settlement;
-  return settlement;
 }
 
 function countOf(matches: (item: SettledPlan) => boolean): number {
@@ -209,11 +200,14 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   test(
     'each plan, simulated and mined -> the same settlement, field by field',
     async () => {
-      for (const item of items) {
-        const mined = await executor.confirm(item);
-        expect(withoutCalls(mined?.now)).toEqual(item.now.settlement);
-        expect(withoutCalls(mined?.limited)).toEqual(item.limited?.settlement);
-        expect(withoutCalls(mined?.later)).toEqual(item.later.settlement);
+      for (const source of bench.sources) {
+        const fork = await untilEnd(openFork(source));
+        const onFork = items.filter(({ request }) => request.chainId === source.chainId);
+        const settled = onFork.flatMap(({ now, limited, later }) => [now, limited ?? now, later]);
+        for (const { scenario, settlement } of new Set(settled)) {
+          const { calls: _, ...mined } = await mine(fork, scenario);
+          expect(mined).toEqual(settlement);
+        }
       }
     },
     TIME_LIMIT_MS,

@@ -12,8 +12,8 @@ export type Executor = {
    */
   readonly execute: <Kind extends EvidenceKind>(kind: Kind) => Promise<Execution<Evidence[Kind]>>;
   /**
-   * Settles an item again in transactions, and returns the item with the new results; undefined if
-   * that is not possible. A failure is reported only if it persists.
+   * Settles an item again, and returns the item with the new results; undefined if that is not
+   * possible. A failure is reported only if it persists.
    */
   readonly confirm: <Item extends Evidence[EvidenceKind]>(item: Item) => Promise<Item | undefined>;
   /**
@@ -35,8 +35,6 @@ export type Executor = {
 export type Variation<Item> = {
   readonly without: string;
   readonly item: Item;
-  /** True if the named circumstance also applies to mined transactions. */
-  readonly isMined: boolean;
 };
 
 /** Effects of a settlement. If it could be repeated, also the chain state that it read. */

@@ -147,10 +147,9 @@ type JudgedExecution = {
 };
 
 /**
- * Confirms the first failure of each cause in transactions, and attaches the saved settlement as
- * evidence. A failure that transactions do not reproduce is not reported, and the next failure with
- * that cause is tried. Failures that depend on a block hash or on prevrandao are reported anyway,
- * since no transaction can reproduce them.
+ * Confirms the first failure of each cause by settling its trade again, and attaches the saved
+ * settlement as evidence. A failure that does not occur again is not reported, and the next failure
+ * with that cause is tried.
  */
 async function proveFailures(
   { options }: Run,
@@ -172,12 +171,11 @@ async function proveFailures(
     }
     const again = await executor.confirm(item);
     const [judged] = again === undefined ? [] : judgeItems(rule, [again], options);
-    const isGone = again !== undefined && (judged?.findings ?? []).length === 0;
+    if (again !== undefined && (judged?.findings ?? []).length === 0) continue;
     const mattered = (await executor.vary(item)).filter((varied) => {
       const [rejudged] = judgeItems(rule, [varied.item], options);
       return rejudged !== undefined && rejudged.findings.length === 0;
     });
-    if (isGone && mattered.every(({ isMined }) => isMined)) continue;
     proved.add(cause);
     const same = judged?.findings.find(({ fault }) => fault === finding.fault) ?? finding;
     const names = new Set(mattered.map(({ without }) => without));

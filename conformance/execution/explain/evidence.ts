@@ -5,7 +5,7 @@ import { ampleGas } from '../fork/circumstances.ts';
 import { type Fork, type ForkSource, openFork, startSource } from '../fork/fork.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
-import { mine } from '../settle/mine.ts';
+import { simulateWithCalls } from '../settle/trace-call.ts';
 import { describeSettlement, shareOf } from './explain.ts';
 import { namesOf } from './name-accounts.ts';
 import { readScenario } from './saved-scenario.ts';
@@ -73,14 +73,14 @@ export async function recordReplay(
   return undefinedIfNodeFailed(() =>
     session.recordState(async (fork) => {
       for (const gas of new Set([read.gas, ampleGas(fork.block)])) {
-        await mine(fork, { ...read, gas });
+        await simulateWithCalls(fork, { ...read, gas });
       }
     }),
   );
 }
 
 async function replayOn(fork: Fork, evidence: SettlementEvidence): Promise<SettlementEvidence> {
-  const settlement = await mine(fork, readScenario(evidence.scenario));
+  const settlement = await simulateWithCalls(fork, readScenario(evidence.scenario));
   const actualOf = (account: string, token: string) =>
     settlement.changes.find((each) => each.token === token && each.holder === account)?.amount ??
     0n;

@@ -12,10 +12,10 @@ import {
 import { type Address, maxSold, minBought, type TradeRequest } from '../../model/trade-request.ts';
 import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
 import { changesOfPools, type PlannedChange } from '../fork/pool-scenario.ts';
-import { settlingAgain } from '../fork/settle-again.ts';
 import { allowanceRead, readWords } from '../fork/token-reads.ts';
 import { whyFailed } from '../settle/call-trace.ts';
 import { OUT_OF_GAS } from '../settle/revert.ts';
+import { simulateWithCalls } from '../settle/trace-call.ts';
 import { describeFailedTransfer, describeTrace, formatAllowance } from './describe-trace.ts';
 import { type Names, nameAccounts } from './name-accounts.ts';
 import { savedScenario } from './saved-scenario.ts';
@@ -37,8 +37,7 @@ export async function explainSettlement(
   if (block.number !== scenario.block) return undefined;
   const names = nameAccounts(forked, item, scenario);
   const approvals = 'pools' in item ? [] : await readApprovals(session, item, scenario, names);
-  const fork = session.fork();
-  const settlement = await settlingAgain(fork)(fork, scenario);
+  const settlement = await simulateWithCalls(session.fork(), scenario);
   const { number, timestamp, hash } = block;
   return {
     trade: describeEvidence(item),

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { mine } from '../../../fixtures/testing/send.testing.ts';
 import { exchangeWith } from '../../client/exchange.testing.ts';
 import type { Session } from '../../model/session.ts';
-import { createExecutor } from '../executor.ts';
 import { type AnvilNode, startAnvil } from '../node/anvil.ts';
 import { createRpc, originOf, type Rpc } from '../node/json-rpc.ts';
 import { NodeRejectionError } from '../node/node-losses.ts';
@@ -215,26 +214,6 @@ function quoting(quote: () => string): Session {
     }),
   );
 }
-
-test('plans settled on the node -> failures are confirmed there, and then a remark reports that', async () => {
-  const forks = [{ ...onOrigin(), settleOn: 'node' as const }];
-  const executor = await untilEnd(
-    createExecutor(
-      { forks, plans: 6 },
-      quoting(() => '5'),
-    ),
-  );
-  const execution = await executor.execute('as-returned');
-  const [item] = execution.kind === 'executed' ? execution.items : [];
-  expect(item?.effects.kind).toBe('reverted');
-  expect(executor.remarks()).toEqual([]);
-  expect(item && (await executor.confirm(item))?.effects.kind).toBe('reverted');
-  expect(executor.remarks()).toEqual([
-    expect.stringMatching(
-      /^failures on chain 5151 were confirmed by another simulation on its node/,
-    ),
-  ]);
-});
 
 describe('a fork behind the service', () => {
   test('plans fail, and quotes moved but blocks did not -> could not run: the node lags', async () => {

@@ -61,8 +61,6 @@ export type Fork = {
    * Calls the fork. Throws `NodeLossError` if the call needs state that the node did not return.
    */
   readonly rpc: Rpc;
-  /** True if the fork can mine transactions. */
-  readonly canMine: boolean;
   /** The forked block. */
   readonly block: Block;
   /** Maximum gas of a simulated block; undefined if there is no limit. */
@@ -165,7 +163,6 @@ export async function openFork(
     };
     const fork: Fork = {
       rpc,
-      canMine: true,
       checkToken: createTokenCheck(rpc, node),
       losses: node.losses,
       get block() {

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mine } from '../../../fixtures/testing/send.testing.ts';
+import { mine as mineBlock } from '../../../fixtures/testing/send.testing.ts';
 import type { Hex, Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import { type AnvilNode, startAnvil } from '../node/anvil.ts';
 import { createRpc, originOf, quantity, type Rpc } from '../node/json-rpc.ts';
 import { type Fault, type NodeCall, startNodeProxy } from '../node/node-proxy.testing.ts';
 import { untilEnd } from '../node/until-end.testing.ts';
+import { mine } from '../settle/mine.testing.ts';
 import { simulate } from '../settle/simulate.ts';
+import { simulateWithCalls } from '../settle/trace-call.ts';
 import { ampleScenario } from './circumstances.ts';
 import { type Block, CannotSettleError, openFork } from './fork.ts';
 import { openOnNode, openOwnChain } from './on-node.ts';
-import { settlingAgain } from './settle-again.ts';
 
 const chainId = 5353;
 const ACCOUNT = '0x00000000000000000000000000000000000000aa';
@@ -30,13 +31,13 @@ const startProxy = (faultOf: (call: NodeCall) => Fault | undefined = () => undef
 
 test('a chain that advances -> read and simulated at one block until the fork is moved', async () => {
   await rpc('anvil_setBalance', [ACCOUNT, '0x7b']);
-  await mine(rpc);
+  await mineBlock(rpc);
   const proxy = await startProxy();
   const chain = await untilEnd(openOnNode({ chainId, rpcUrl: proxy.url }));
   const { number } = chain.block;
-  await mine(rpc);
+  await mineBlock(rpc);
   await rpc('anvil_setBalance', [ACCOUNT, '0x99']);
-  await mine(rpc);
+  await mineBlock(rpc);
   const held = () => chain.rpc('eth_getBalance', [ACCOUNT, 'latest']);
   expect(await chain.rpc('eth_blockNumber')).toBe(quantity(number));
   expect(await held()).toBe('0x7b');
@@ -99,7 +100,7 @@ test('a node that limits gas -> never sent a higher limit, however many calls ar
     const before = Array.from({ length: count }, () => call);
     const settled = await simulate(chain, { ...paying5(chain.block), before });
     expect(settled).toMatchObject({ outcome: 'settled', payments: [{ amount: 5n }] });
-    expect(await settlingAgain(chain)(chain, { ...paying5(chain.block), before })).toMatchObject({
+    expect(await simulateWithCalls(chain, { ...paying5(chain.block), before })).toMatchObject({
       ...settled,
       calls: { to: PAYEE },
     });
@@ -111,22 +112,25 @@ test('a node that limits gas -> never sent a higher limit, however many calls ar
 test('a failure -> confirmed by another simulation with its calls, and recorded on a fork', async () => {
   const chain = await untilEnd(openOnNode({ chainId, rpcUrl: origin.url }));
   const scenario = paying5(chain.block);
-  const again = await settlingAgain(chain)(chain, scenario);
+  const again = await simulateWithCalls(chain, scenario);
   expect(again).toMatchObject({ outcome: 'settled', calls: { to: PAYEE, value: '0x5' } });
   const state = await chain.recordState(async (copy) => {
-    await settlingAgain(copy)(copy, scenario);
+    await simulateWithCalls(copy, scenario);
   });
   expect(Object.keys(state?.accounts ?? {})).toEqual(expect.arrayContaining([PAYEE]));
   expect(Number(await rpc('eth_blockNumber'))).toBe(chain.block.number);
 });
 
-test('a chain in our own Anvil -> trades are mined on it, and undone', async () => {
+test('a chain in our own Anvil -> trades are simulated on it, as they are mined', async () => {
   const anvil = await untilEnd(startAnvil({ chainId }));
   const chain = await openOwnChain({ chainId, rpcUrl: anvil.url });
   const scenario = paying5(chain.block);
-  const { calls, ...mined } = await settlingAgain(chain)(chain, scenario);
-  expect(calls).toMatchObject({ to: PAYEE, value: '0x5' });
-  expect(mined).toEqual(await simulate(chain, scenario));
+  const mined = await mine(chain, scenario);
+  expect(mined.calls).toMatchObject({ to: PAYEE, value: '0x5' });
+  expect(await simulateWithCalls(chain, scenario)).toMatchObject({
+    ...mined,
+    calls: { to: PAYEE },
+  });
   expect(await chain.rpc('eth_blockNumber')).toBe('0x0');
   const state = await chain.recordState(async (copy) => {
     await copy.rpc('eth_getBalance', [PAYEE, 'latest']);
@@ -138,7 +142,6 @@ test.each(['anvil_setBalance', 'evm_mine', 'eth_sendTransaction'])(
   '%s -> not called, since it would change the node',
   async (method) => {
     const chain = await untilEnd(openOnNode({ chainId, rpcUrl: origin.url }));
-    expect(chain.canMine).toBe(false);
     await expect(chain.rpc(method)).rejects.toThrow(/would change the node/);
   },
 );

@@ -28,7 +28,7 @@ const CHANGING_METHODS = /^(anvil|evm|hardhat)_|^eth_send/;
 
 /**
  * Opens a chain at its latest block on its own node, which simulates trades and is never changed.
- * There is no copy, so no transaction can be mined.
+ * There is no copy.
  *
  * @throws {CannotSettleError} if the node cannot settle trades
  * @throws {NodeUnreachableError} if the node does not respond
@@ -45,7 +45,6 @@ export async function openOnNode(
   let block = await readBlock(node.rpc, options.blockNumber);
   return {
     rpc: atBlock(node.rpc, () => block),
-    canMine: false,
     checkToken: async () => undefined,
     losses: node.losses,
     get block() {
@@ -66,14 +65,14 @@ export async function openOnNode(
 }
 
 /**
- * Opens a chain in an Anvil of ours at its latest block. A copy is unnecessary, since transactions
- * are reverted and nobody else uses the chain.
+ * Opens a chain in an Anvil of ours at its latest block. A copy is unnecessary, since simulations
+ * change nothing and nobody else uses the chain.
  */
 export async function openOwnChain({ chainId, rpcUrl }: RunningSource): Promise<Fork> {
   const rpc = createRpc(rpcUrl);
   const block = await readBlock(rpc);
   return {
-    ...{ rpc, block, canMine: true },
+    ...{ rpc, block },
     checkToken: async () => undefined,
     losses: () => [],
     readBlock: async () => block,

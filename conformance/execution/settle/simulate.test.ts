@@ -3,7 +3,7 @@ import type { Hex, Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { useEmptyFork } from '../fork/empty-fork.testing.ts';
-import { mine } from './mine.ts';
+import { mine } from './mine.testing.ts';
 import { simulate } from './simulate.ts';
 
 const CONTRACT: Address = `0x${'c'.repeat(40)}`;

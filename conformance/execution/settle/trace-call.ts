@@ -6,7 +6,9 @@ import {
   gasOfEach,
   gasPriceOf,
   hashesBefore,
+  type Settle,
   type StateSource,
+  simulate,
   stateOf,
   transactionOf,
 } from './simulate.ts';
@@ -21,6 +23,20 @@ type TracedAccount = {
   readonly nonce?: number;
   readonly code?: Hex;
   readonly storage?: Readonly<Record<Hex, Hex>>;
+};
+
+/**
+ * Maximum gas of a traced trade. The trace of a trade that uses more could exhaust the node's
+ * memory. Ordinary trades use a tenth of this gas.
+ */
+const MAX_TRACED_GAS = 10_000_000n;
+
+/** Simulates a scenario, and adds the calls of the trade if the node can trace them. */
+export const simulateWithCalls: Settle = async (source, scenario) => {
+  const settlement = await simulate(source, scenario);
+  if (settlement.gasUsed > MAX_TRACED_GAS) return settlement;
+  const calls = await traceCall(source, scenario);
+  return calls === undefined ? settlement : { ...settlement, calls };
 };
 
 /** Returns the calls of a trade. Changes nothing on the node. */

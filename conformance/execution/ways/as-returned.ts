@@ -18,7 +18,7 @@ import { hasCode } from '../fork/pools-without-code.ts';
 import { holdersOf, scenarioOf, withinGasLimit } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { targetInNotation, varyRequests } from '../requests/choose-requests.ts';
-import { EARLIER_FAILED, type Settle, simulate } from '../settle/simulate.ts';
+import { EARLIER_FAILED, simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
 import { isCalled, silentPools } from '../settle/untouched-pools.ts';
 import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
@@ -130,7 +130,6 @@ export async function describeSettled(
   session: ForkSession,
   trade: Trade,
   { now, limited, later, ...given }: Given & Pick<SettledPlan, 'now' | 'limited' | 'later'>,
-  settle: Settle = simulate,
 ): Promise<SettledPlan> {
   const { request, plan, transaction } = trade;
   const fork = session.fork();
@@ -146,7 +145,7 @@ export async function describeSettled(
   return {
     ...{ ...trade, now, limited, later, ...given, holders },
     routerHasCode: await hasCode(session, transaction.router),
-    ...(await straysIn(fork, trade, parties, { ...now, settle })),
+    ...(await straysIn(fork, trade, parties, { ...now, settle: simulate })),
     untouched: given.unmoved ? await untouchedPools(session, trade, now) : [],
     effects: await addOddity(session, trade, effects),
     effectsLater: effectsOf(trade, holders, later.settlement),

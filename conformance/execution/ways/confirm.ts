@@ -10,11 +10,11 @@ import {
 } from '../../model/settlement.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
 import { poolTradeIn, poolYieldsIn } from '../fork/pool-scenario.ts';
-import { settlingAgain } from '../fork/settle-again.ts';
+import { simulateWithCalls } from '../settle/trace-call.ts';
 import { describeSettled } from './as-returned.ts';
 
 /**
- * Settles an item again, in transactions if possible, and returns the item with the new results.
+ * Settles an item again, and returns the item with the new results.
  * Returns undefined if the block of the item cannot be forked again. An item without a settlement
  * is returned unchanged.
  */
@@ -52,7 +52,7 @@ async function confirmPlan(session: ForkSession, item: SettledPlan): Promise<Set
   const later = await again(item.later);
   const { funds, unmoved, failedBefore, alternativeYield, poolsGive } = item;
   const settled = { now, limited, later, funds, unmoved, failedBefore };
-  const confirmed = await describeSettled(session, item, settled, settlingAgain(session.fork()));
+  const confirmed = await describeSettled(session, item, settled);
   return { ...confirmed, alternativeYield, poolsGive };
 }
 
@@ -68,5 +68,5 @@ function confirmPools(
 }
 
 async function settleAgain({ fork }: ForkSession, { scenario }: Settled): Promise<Settled> {
-  return { scenario, settlement: await settlingAgain(fork())(fork(), scenario) };
+  return { scenario, settlement: await simulateWithCalls(fork(), scenario) };
 }

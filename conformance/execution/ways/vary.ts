@@ -32,8 +32,8 @@ export async function varyItem(
   const start = 'later' in item ? { ...scenario, gas: ampleGas(fork.block) } : scenario;
   const blocks = await Promise.all(
     otherBlocks(start).map(
-      async ({ without, isMined = true, scenario }): Promise<Varied> => ({
-        ...{ without, isMined, item: await again(scenario) },
+      async ({ without, scenario }): Promise<Varied> => ({
+        ...{ without, item: await again(scenario) },
       }),
     ),
   );
@@ -55,13 +55,12 @@ function settlePlan(
 type OtherBlock = {
   readonly without: string;
   readonly scenario: Scenario;
-  readonly isMined?: boolean;
 };
 
 function otherBlocks(scenario: Scenario): readonly OtherBlock[] {
   const { number, baseFee, coinbase, prevRandao, parentHash } = scenario.fields;
-  const withFields = (without: string, fields: Partial<BlockFields>, isMined = true) => ({
-    ...{ without, isMined, scenario: inBlock(scenario, { ...scenario.fields, ...fields }) },
+  const withFields = (without: string, fields: Partial<BlockFields>) => ({
+    ...{ without, scenario: inBlock(scenario, { ...scenario.fields, ...fields }) },
   });
   return [
     withFields(`block ${number}`, { number: number + 1 }),
@@ -69,8 +68,8 @@ function otherBlocks(scenario: Scenario): readonly OtherBlock[] {
       withFields(`a base fee of ${baseFee} wei`, { baseFee: other }),
     ),
     withFields(`coinbase ${coinbase}`, { coinbase: BUILDERS[coinbase === BUILDERS[0] ? 1 : 0] }),
-    withFields(`prevrandao ${prevRandao}`, { prevRandao: complementOf(prevRandao) }, false),
-    withFields(`parent hash ${parentHash}`, { parentHash: complementOf(parentHash) }, false),
+    withFields(`prevrandao ${prevRandao}`, { prevRandao: complementOf(prevRandao) }),
+    withFields(`parent hash ${parentHash}`, { parentHash: complementOf(parentHash) }),
     { without: `time ${scenario.time}`, scenario: { ...scenario, time: scenario.time + 1 } },
   ];
 }
@@ -115,7 +114,7 @@ async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<
       const circumstances = { funds: changed, fields: scenario.fields };
       const given = await scenarioOf(forked.session, item, circumstances, scenario.time);
       if (typeof given === 'string') return undefined;
-      return { without, isMined: true, item: await settlePlan(forked, item, given, changed) };
+      return { without, item: await settlePlan(forked, item, given, changed) };
     }),
   );
   return varied.filter((each) => each !== undefined);
@@ -137,5 +136,5 @@ async function withOtherUser(forked: ForkedMarket, item: SettledPlan): Promise<r
     { unmoved, failedBefore },
   );
   if (!('effects' in settled)) return [];
-  return [{ without: `the user ${request.user}`, isMined: true, item: settled }];
+  return [{ without: `the user ${request.user}`, item: settled }];
 }

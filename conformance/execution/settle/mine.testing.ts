@@ -1,5 +1,5 @@
 import type { Hex, Overrides, Scenario, Settlement, TracedFrame } from '../../model/scenario.ts';
-import { quantity, type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
+import { quantity, type Rpc } from '../node/json-rpc.ts';
 import { whyFailed } from './call-trace.ts';
 import { changesBetween, readHeld } from './measured-balances.ts';
 import { paymentsInCalls } from './payments.ts';
@@ -15,20 +15,14 @@ import {
 } from './simulate.ts';
 import { CALL_TRACER } from './trace-call.ts';
 
-/**
- * Maximum gas of a traced transaction. A transaction that uses more counts as failed, since its
- * trace could exhaust the node's memory. Ordinary trades use a tenth of this gas.
- */
-const MAX_TRACED_GAS = 10_000_000n;
-
 type Receipt = {
   readonly status: Hex;
   readonly gasUsed: Hex;
 };
 
 /**
- * Settles a scenario in a real transaction, traces it, and reverts all changes. Nothing else may
- * use the fork during this time.
+ * Settles a scenario in a real transaction of Anvil, traces it, and reverts all changes. Nothing
+ * else may use the fork during this time. Tests hold `simulate` to the same settlement.
  */
 export const mine: Settle = async ({ rpc }, scenario) => {
   await rpc('anvil_autoImpersonateAccount', [true]);
@@ -67,13 +61,7 @@ async function settleInBlock(
   if (receipt === null) return rejected('the block has no room for its gas');
   const gasUsed = BigInt(receipt.gasUsed);
   const changes = changesBetween(held, await readHeld(rpc, measured), scenario, gasUsed * price);
-  const calls =
-    gasUsed > MAX_TRACED_GAS ? undefined : await undefinedIfRejected(traceOf(rpc, hash));
-  if (calls === undefined) {
-    const reason = `its calls are too large to be traced: it used ${gasUsed} gas`;
-    const outcome = { outcome: 'reverted', reason, error: 'not-traced' } as const;
-    return { ...outcome, gasUsed, changes, payments: [] };
-  }
+  const calls = await traceOf(rpc, hash);
   const effects = { gasUsed, ...ifReadable(calls.output), changes, calls };
   return receipt.status === '0x1'
     ? { outcome: 'settled', ...effects, payments: paymentsInCalls(calls) }
