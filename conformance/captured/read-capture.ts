@@ -151,7 +151,8 @@ function decode(place: string, bytes: Buffer): string {
 /** Load runs write such lines between exported replies. */
 function isLoadRecord(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || 'body' in value) return false;
-  return 'run' in value || ('request' in value && Array.isArray(value.request));
+  if ('run' in value || 'lost' in value) return true;
+  return 'request' in value && Array.isArray(value.request);
 }
 
 type Envelope = {

@@ -60,7 +60,7 @@ test('an endless document -> rejected at the maximum size', async () => {
 test('text other than JSON, or lines without a reply -> rejected', async () => {
   await expect(targetReader(['no\nJSON\n'])()).rejects.toThrow('-:1 is not JSON');
   await expect(targetReader(['nothing'])()).rejects.toThrow('standard input is not JSON');
-  const read = targetReader(['{"run":{}}\n{"run":{}}\n']);
+  const read = targetReader(['{"run":{}}\n{"lost":0}\n']);
   expect(await read()).toEqual([]);
   await expect(read()).rejects.toThrow('standard input contains no reply');
 });

@@ -1,11 +1,11 @@
+import { join } from 'node:path';
 import { interruptible } from '../../conformance/output/interruptible.ts';
 import { given } from '../../conformance/output/option-values.ts';
 import { notify } from '../../conformance/output/terminal.ts';
 import { exportFolder, scheduleOf } from '../distributed/export-folder.ts';
-import { EXPORT_TARGETS, type ExportEngine } from '../distributed/export-targets.ts';
+import type { ExportEngine } from '../distributed/export-targets.ts';
 import { type PreparedRun, prepareLoad } from '../run/prepare-load.ts';
 import type { LoadSettings } from '../run/service-load.ts';
-import { formatThreshold } from '../thresholds/describe-threshold.ts';
 import type { LoadTarget } from './profile-flags.ts';
 import { type LoadCommandDeps, withService } from './subject.ts';
 
@@ -48,17 +48,13 @@ async function exportPrepared(
   { profile, reach }: LoadSettings,
   { engine, out: folder, requests }: ExportFlags,
 ): Promise<void> {
-  const { title } = EXPORT_TARGETS[engine];
   const target = baseUrl.href.replace(/\/+$/, '');
   const options = { engine, folder, profile, mix, target, ...given({ requests }) };
-  const { files, unchecked } = await exportFolder(options);
+  const files = await exportFolder(options);
   for (const kind of omitted) notify(`Omitted ${kind}`);
-  for (const threshold of unchecked) {
-    const { name, bound } = formatThreshold({ endpoint: 'all', ...threshold, held: false });
-    const hint =
-      threshold.metric === 'wrong' ? '; judge the sample of replies with swapcheck check' : '';
-    notify(`${title} cannot check the threshold ${name} ${bound}${hint}`);
-  }
   notify(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
+  notify(
+    `After the run, swapcheck load merge ${folder} checks the thresholds, and swapcheck check ${join(folder, 'requests.ndjson')} judges the sample of replies`,
+  );
   if (reach?.headers !== undefined) notify('The scripts do not send the headers of --header');
 }

@@ -9,7 +9,7 @@ import { loadProfile } from '../profiles/load-profile.ts';
 import { overrideProfile } from '../profiles/override-profile.ts';
 import { exportFolder } from './export-folder.ts';
 import { EXPORT_TARGETS, type ExportEngine } from './export-targets.ts';
-import { SAMPLE_SCHEDULES } from './exports.testing.ts';
+import { REDACTION_ROWS, SAMPLE_SCHEDULES } from './exports.testing.ts';
 
 const profile = overrideProfile(loadProfile('steady'), {
   rate: 50,
@@ -20,8 +20,8 @@ const profile = overrideProfile(loadProfile('steady'), {
 async function write(options: Partial<Parameters<typeof exportFolder>[0]> = {}) {
   const { folder, read } = useFolder(onTestFinished);
   const defaults = { engine: 'k6' as const, profile, mix, target: 'http://a', folder };
-  const exported = await exportFolder({ ...defaults, ...options });
-  return { folder, read, ...exported };
+  const files = await exportFolder({ ...defaults, ...options });
+  return { folder, read, files };
 }
 
 describe('exportFolder', () => {
@@ -40,26 +40,16 @@ describe('exportFolder', () => {
   });
 
   test.each(Object.keys(EXPORT_TARGETS) as ExportEngine[])(
-    '%s -> the corpus, the profile, the files of the engine, and the thresholds that the engine can check',
+    '%s -> the corpus, the profile, and the files of the engine',
     async (engine) => {
-      const { folder, files, unchecked, read } = await write({ engine });
+      const { folder, files, read } = await write({ engine });
       expect(readdirSync(folder).sort()).toEqual([...files].sort());
       expect(files.slice(0, 3)).toEqual(['corpus.ndjson', 'profile.json', 'profile.yaml']);
       expect(files.length).toBeGreaterThan(3);
       for (const name of files) expect(read(name), name).toMatch(/\S\n$/);
-      const { thresholds } = JSON.parse(read('profile.json'));
-      expect([...thresholds, ...unchecked]).toHaveLength(profile.thresholds.length);
-      expect(profile.thresholds).toEqual(expect.arrayContaining([...thresholds, ...unchecked]));
       expect(loadProfile(join(folder, 'profile.yaml'))).toEqual(profile);
     },
   );
-
-  test('a threshold on wrong replies -> checked by Locust for all endpoints together, not by k6', async () => {
-    const unchecked = async (engine: ExportEngine) => (await write({ engine })).unchecked;
-    const wrong = profile.thresholds.filter(({ metric }) => metric === 'wrong');
-    expect(await unchecked('k6')).toEqual(wrong);
-    expect(await unchecked('locust')).toEqual(wrong.filter(({ endpoint }) => endpoint === 'swap'));
-  });
 
   test('a target -> inserted into the manifest as a YAML string', async () => {
     const target = 'http://a/"$&';
@@ -85,7 +75,12 @@ describe('the scripts for k6', () => {
     }
   });
 
-  test.each(['script.js', 'schedule.js'])('%s -> a module that parses', (name) => {
+  test.each(REDACTION_ROWS)('key %j in %j -> replaced in every form', async (key, text, shown) => {
+    const { redactor } = await import(new URL('k6/redaction.js', import.meta.url).href);
+    expect(redactor(key)(text)).toBe(shown);
+  });
+
+  test.each(['script.js', 'redaction.js', 'schedule.js'])('%s -> a module that parses', (name) => {
     const source = readFileSync(new URL(`k6/${name}`, import.meta.url));
     const args = ['--input-type=module', '--check', '-'];
     const { status, stderr } = spawnSync(process.execPath, args, { input: source });

@@ -21,7 +21,7 @@ export function scheduleOf({ workload }: Profile) {
   );
 }
 
-type ExportOptions = Omit<ExportedLoad, 'stages'> & {
+type ExportOptions = ExportedLoad & {
   readonly engine: ExportEngine;
   readonly folder: string;
   readonly mix: RequestMix;
@@ -34,20 +34,16 @@ type ExportOptions = Omit<ExportedLoad, 'stages'> & {
 
 /**
  * Writes a folder with which another engine can run a profile. The folder contains the corpus (per
- * request: name, expected status, target up to the key), the resolved profile with its schedule and
- * thresholds, and the scripts. The folder does not contain the API key. Returns the names of the
- * files, and the thresholds that are omitted because the engine cannot check them.
+ * request: name, expected status, target up to the key), the resolved profile with its schedule, and
+ * the scripts, but not the API key. Returns the names of the files.
  * @throws {UsageError} for a workload without a schedule, or a folder that cannot be written
  */
-export async function exportFolder(options: ExportOptions) {
+export async function exportFolder(options: ExportOptions): Promise<readonly string[]> {
   const { engine, folder, profile, mix, target } = options;
   const stages = openStages(scheduleOf(profile));
   const requests = options.requests ?? Math.min(MAX_REQUESTS, requestCount(stages));
-  const { files: filesOf, canCheck } = EXPORT_TARGETS[engine];
-  const unchecked = profile.thresholds.filter((threshold) => !canCheck(threshold));
   const resolved = {
     ...profile,
-    thresholds: profile.thresholds.filter(canCheck),
     target,
     seed: mix.seed,
     schedule: stages,
@@ -58,7 +54,7 @@ export async function exportFolder(options: ExportOptions) {
     'corpus.ndjson': corpus(mix, requests),
     'profile.json': `${JSON.stringify(resolved, undefined, 2)}\n`,
     'profile.yaml': writeProfile(profile),
-    ...(await filesOf({ profile, stages, target })),
+    ...(await EXPORT_TARGETS[engine].files({ profile, target })),
   };
   try {
     await mkdir(folder, { recursive: true });
@@ -67,7 +63,7 @@ export async function exportFolder(options: ExportOptions) {
     const why = cause instanceof Error ? cause.message : cause;
     throw new UsageError(`${folder} cannot be written: ${why}`, { cause });
   }
-  return { files: Object.keys(files), unchecked };
+  return Object.keys(files);
 }
 
 const MAX_REQUESTS = 20_000;

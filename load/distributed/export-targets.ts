@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Stage } from '../engine/schedule.ts';
-import type { Profile, Threshold } from '../model/profile.ts';
+import type { Profile } from '../model/profile.ts';
 
 type ExportTarget = {
   readonly title: string;
@@ -9,13 +8,11 @@ type ExportTarget = {
    * and the API key from `SWAPCHECK_API_KEY`.
    */
   readonly files: (load: ExportedLoad) => Promise<Readonly<Record<string, string>>>;
-  readonly canCheck: (threshold: Threshold) => boolean;
 };
 
 /** The load that is exported. */
 export type ExportedLoad = {
   readonly profile: Profile;
-  readonly stages: readonly Stage[];
   /** Base URL, without a key. */
   readonly target: string;
 };
@@ -34,12 +31,13 @@ async function readScripts<Name extends string>(
 const K6: ExportTarget = {
   title: 'k6',
   async files({ target }) {
-    const scripts = await readScripts('k6', ['script.js', 'schedule.js', 'testrun.yaml']);
+    const scripts = await readScripts('k6', [
+      ...(['script.js', 'redaction.js', 'schedule.js', 'testrun.yaml'] as const),
+    ]);
     const manifest = scripts['testrun.yaml'];
     if (!manifest.includes(HOLE)) throw new Error(`testrun.yaml has no ${HOLE} to fill in`);
     return { ...scripts, 'testrun.yaml': manifest.replace(HOLE, () => JSON.stringify(target)) };
   },
-  canCheck: ({ metric }) => metric !== 'wrong',
 };
 
 const HOLE = '"@TARGET@"';
@@ -48,7 +46,7 @@ const LOCUST: ExportTarget = {
   title: 'Locust',
   async files({ profile: { connections } }) {
     return {
-      ...(await readScripts('locust', ['locustfile.py', 'schedule.py', 'thresholds.py'])),
+      ...(await readScripts('locust', ['locustfile.py', 'redaction.py', 'schedule.py'])),
       'locust.conf': [
         'locustfile = locustfile.py',
         'headless = true',
@@ -60,7 +58,6 @@ const LOCUST: ExportTarget = {
       ].join('\n'),
     };
   },
-  canCheck: ({ metric, endpoint = 'all' }) => metric !== 'wrong' || endpoint === 'all',
 };
 
 /** Engines that can run an exported load, keyed by the value of `--engine`. */

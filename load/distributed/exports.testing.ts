@@ -44,7 +44,7 @@ export async function exportForStallingServer(
  * one-second stall ends. Latencies cannot be shorter than in theory, but other work on the machine
  * makes them longer.
  */
-export function expectStall(p99Ms: number, p999Ms: number): void {
+function expectStall(p99Ms: number, p999Ms: number): void {
   expect(p99Ms).toBeGreaterThan(0.95 * 950);
   expect(p99Ms).toBeLessThan(2 * 950);
   expect(p999Ms).toBeGreaterThan(0.95 * 995);
@@ -61,8 +61,27 @@ export async function expectStalledRun(path: string, engine: string): Promise<vo
   expect(run.verdict).toMatch(/^(failed|invalid)$/);
   expect(run).toMatchObject({ thresholds: [{ held: false }], sent: 2000, client: { engine } });
   expect(all).toMatchObject({ requests: 2000, errors: {}, statuses: { 200: 2000 } });
+  expect(run.rateReached).toBeGreaterThan(190);
   expectStall(all?.latencyMs.p99 ?? 0, all?.latencyMs['p99.9'] ?? 0);
 }
+
+/** Texts in which the scripts must find a key, and texts in which they must not. */
+export const REDACTION_ROWS: readonly (readonly [key: string, text: string, shown: string])[] = [
+  ['my+key/1', 'a my+key/1 b', 'a $SWAPCHECK_API_KEY b'],
+  ['my+key/1', '"my%2Bkey%2f1"', '"$SWAPCHECK_API_KEY"'],
+  ['my+key/1', '"my\\u002bkey\\/1my+key/1"', '"$SWAPCHECK_API_KEY$SWAPCHECK_API_KEY"'],
+  ['my key', 'my+key, my%20key, my-key', '$SWAPCHECK_API_KEY, $SWAPCHECK_API_KEY, my-key'],
+  ['demo', 'demo demo', '$SWAPCHECK_API_KEY $SWAPCHECK_API_KEY'],
+  [
+    'key',
+    'key,key "%6bey" monkey keys',
+    '$SWAPCHECK_API_KEY,$SWAPCHECK_API_KEY "$SWAPCHECK_API_KEY" monkey keys',
+  ],
+  ['a', '?x=%3Da&b=a', '?x=%3D$SWAPCHECK_API_KEY&b=$SWAPCHECK_API_KEY'],
+  ['$.*(|', '$.*(|x', '$SWAPCHECK_API_KEYx'],
+  ['café', 'caf%C3%A9 caf\\u00e9', '$SWAPCHECK_API_KEY $SWAPCHECK_API_KEY'],
+  ['', 'text', 'text'],
+];
 
 /** Schedules of one to three stages, the same in every test run. */
 export const SAMPLE_SCHEDULES: readonly Stage[][] = fc.sample(

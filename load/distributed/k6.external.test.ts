@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { findOptionalProgram } from '../../fixtures/testing/external-programs.testing.ts';
-import { expectStall, expectStalledRun, exportForStallingServer } from './exports.testing.ts';
+import { expectStalledRun, exportForStallingServer } from './exports.testing.ts';
 
 const k6 = findOptionalProgram('k6');
 
@@ -13,28 +13,16 @@ describe('k6', { timeout: 120_000 }, () => {
   // Only this test may be skipped, because no package registry has the k6 binary, and building it
   // takes minutes.
   test.runIf(k6 !== undefined)(
-    'the stalling server -> latency from due times, thresholds decide the exit code',
+    'the stalling server -> latency from due times, and a sample of the replies',
     async () => {
       const { path } = await exportForStallingServer('k6');
       // The Kubernetes operator mounts the folder at /test/. Outside Kubernetes, the arguments need
       // no such prefix.
       const { spec } = parse(readFileSync(join(path, 'testrun.yaml'), 'utf8'));
       const args = spec.arguments.replace('/test/', '').replace('$(POD_NAME)', 'one').split(' ');
-      const run = await promisify(execFile)(
-        k6 ?? '',
-        ['run', '--no-usage-report', ...args, '--summary-export=summary.json', 'script.js'],
-        { cwd: path },
-      ).then(
-        () => ({ code: 0 }),
-        (error: { code: number }) => error,
-      );
-      expect(run.code).toBe(99);
-      const { metrics } = JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8'));
-      expect(metrics.http_reqs.count).toBe(2000);
-      expectStall(metrics.latency['p(99)'], metrics.latency['p(99.9)']);
-      const inTime = metrics['in_time{measured:yes}'] ?? metrics.in_time;
-      expect(inTime.passes + inTime.fails).toBe(2000);
-      expect(inTime.value).toBe(1);
+      await promisify(execFile)(k6 ?? '', ['run', '--no-usage-report', ...args, 'script.js'], {
+        cwd: path,
+      });
       renameSync(join(path, 'requests-one.ndjson'), join(path, 'requests.ndjson'));
       const lines = readFileSync(join(path, 'requests.ndjson'), 'utf8').split('\n');
       const samples = lines.filter((line) => line.includes('"body"'));

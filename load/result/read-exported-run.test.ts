@@ -10,12 +10,15 @@ import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 const RATE = 20;
 const SECONDS = 4;
 
-async function writeRun(engine: 'k6' | 'locust', id: string, answerMs: number) {
+async function writeRun(engine: 'k6' | 'locust', id: string, answerMs: number, hasTimeout = true) {
   const { folder, write } = useFolder(onTestFinished);
   const profile = {
     ...constantProfile(RATE, SECONDS, 10),
     warmUpS: 1,
-    thresholds: [{ metric: 'p99' as const, max: 50 }],
+    thresholds: [
+      { metric: 'p99' as const, max: 50 },
+      { metric: 'wrong' as const, max: 0 },
+    ],
   };
   await exportFolder({ engine, folder, profile, mix, target: 'http://127.0.0.1:1' });
   const requests = Array.from({ length: RATE * SECONDS }, (_, number) => {
@@ -23,7 +26,8 @@ async function writeRun(engine: 'k6' | 'locust', id: string, answerMs: number) {
     const request = ['swap', dueMs, dueMs + 1, dueMs + answerMs, null, 200, 1];
     return number % 2 === 0 ? { request } : { request, url: '/x', status: 200, body: '{}' };
   });
-  requests.push({ request: ['swap', 3990, 3991, 9991, 'timeout', null, null] as never });
+  if (hasTimeout)
+    requests.push({ request: ['swap', 3990, 3991, 9991, 'timeout', null, null] as never });
   const run = { id, startedAt: '2026-01-01T00:00:00.000Z', engine };
   const lines = [{ run }, ...requests].map((line) => `${JSON.stringify(line)}\n`).join('');
   write('requests.ndjson', lines);
@@ -37,7 +41,17 @@ async function merge(...paths: readonly string[]) {
   return { ...run, result: run.code === 2 ? undefined : readJson('all.json') };
 }
 
-test('a folder that k6 ran -> its metrics, thresholds held', async () => {
+test('a folder without a fault -> passed, and names what was not judged', async () => {
+  const { code, result } = await merge(await writeRun('locust', 'a', 10, false));
+  expect(result).toMatchObject({
+    verdict: 'passed',
+    reason: 'all 1 thresholds held; omitted: wrong replies',
+    omitted: ['wrong replies: judge the sample with swapcheck check requests.ndjson'],
+  });
+  expect(code).toBe(0);
+});
+
+test('a folder that k6 ran -> its metrics, and a crossed threshold', async () => {
   const { code, stdout, result } = await merge(await writeRun('k6', 'a', 10));
   expect(result).toMatchObject({
     verdict: 'failed',

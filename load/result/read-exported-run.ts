@@ -13,8 +13,8 @@ import { loadProfile } from '../profiles/load-profile.ts';
 import { buildResult } from './build-result.ts';
 
 /**
- * The scripts of an exported folder write one line per request to this file, and one line for the
- * start and end of each run.
+ * The scripts of an exported folder write to this file: one line per request, one for the start and
+ * end of each run, and the sample of replies.
  */
 const REQUESTS_FILE = 'requests.ndjson';
 
@@ -35,14 +35,16 @@ type Line = {
 
 /**
  * Returns the result of a run by another engine, from the requests that it recorded in an exported
- * folder.
+ * folder. The replies are not judged, so thresholds on wrong replies are omitted.
  * @throws {UsageError} for a folder without a run
  */
 export async function readExportedRun(folder: string): Promise<LoadResult> {
-  const { target, seed, thresholds, warmUpS }: Exported = JSON.parse(
-    readText(join(folder, 'profile.json')),
-  );
-  const profile = { ...loadProfile(join(folder, 'profile.yaml')), thresholds };
+  const { target, seed, warmUpS }: Exported = JSON.parse(readText(join(folder, 'profile.json')));
+  const resolved = loadProfile(join(folder, 'profile.yaml'));
+  const thresholds = resolved.thresholds.filter(({ metric }) => metric !== 'wrong');
+  const omitted =
+    thresholds.length < resolved.thresholds.length ? [`wrong replies: ${JUDGE_HINT}`] : [];
+  const profile = { ...resolved, thresholds };
   const { workload } = profile;
   if (workload.model !== 'open')
     throw new UsageError(`${folder} is not an exported folder: its profile has no schedule`);
@@ -56,7 +58,7 @@ export async function readExportedRun(folder: string): Promise<LoadResult> {
   const endpoints = recorder.endpoints();
   return buildResult({
     about: {
-      ...{ profile, target, omitted: [] },
+      ...{ profile, target, omitted },
       runId: [...new Set(runs.map(({ id }) => id))].sort().join('+'),
       startedAt: runs.map(({ startedAt }) => startedAt).sort()[0] ?? '',
     },
@@ -79,8 +81,10 @@ export async function readExportedRun(folder: string): Promise<LoadResult> {
   });
 }
 
+const JUDGE_HINT = `judge the sample with swapcheck check ${REQUESTS_FILE}`;
+
 /** Fields of an export's `profile.json` that are not in its `profile.yaml`. */
-type Exported = Pick<Profile, 'thresholds' | 'warmUpS'> & Pick<LoadResult, 'target' | 'seed'>;
+type Exported = Pick<Profile, 'warmUpS'> & Pick<LoadResult, 'target' | 'seed'>;
 
 async function readRequests(path: string, warmUpS: number, totalS: number) {
   const recorder = createRecorder({ warmUpMs: warmUpS * 1000, scheduleEndMs: totalS * 1000 });

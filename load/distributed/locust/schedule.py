@@ -5,24 +5,10 @@ toRate) in requests a second. Request n is due when the area under
 the rate reaches n.
 """
 
-import math
-
 
 def area_of(stage):
     """Returns the number of requests in a stage."""
     return (stage["fromRate"] + stage["toRate"]) / 2 * stage["durationS"]
-
-
-def due_count(stages, from_s):
-    """Returns the number of requests due at or after the given second of the run."""
-    area_before, area, start_s = 0.0, 0.0, 0.0
-    for stage in stages:
-        length_s = min(stage["durationS"], max(0.0, from_s - start_s))
-        slope = (stage["toRate"] - stage["fromRate"]) / stage["durationS"]
-        area_before += (stage["fromRate"] + slope * length_s / 2) * length_s
-        area += area_of(stage)
-        start_s += stage["durationS"]
-    return math.ceil(area - 1e-9) - math.ceil(area_before - 1e-9)
 
 
 def duration_of(stages):
