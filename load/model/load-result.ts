@@ -56,9 +56,9 @@ export type EndpointResult = Static<typeof EndpointResultSchema>;
 
 const RunIntervalSchema = Type.Object({
   ...IntervalResultSchema.properties,
-  sent: Type.Optional(Count),
+  sent: Count,
   /** Length in seconds. The last interval may be shorter than the others, or slightly longer. */
-  lengthS: Type.Optional(Type.Number({ minimum: 0 })),
+  lengthS: Type.Number({ minimum: 0 }),
   /** Requests per second that were due. */
   requested: Type.Optional(Type.Number({ minimum: 0 })),
   /** Requests per second that were sent. */
@@ -148,7 +148,7 @@ export const LoadResultSchema = Type.Object({
   durationMs: Milliseconds,
   sent: Count,
   /** Requests sent again because their idle connection had been closed. */
-  sentAgain: Type.Optional(Count),
+  sentAgain: Count,
   /** Requests per second after the warm-up; absent in a closed workload. */
   rateRequested: Type.Optional(Type.Number()),
   /** Requests per second that were due after the warm-up and sent before the end of the schedule. */

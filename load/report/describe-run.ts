@@ -85,7 +85,7 @@ export function clientLine({ client, profile }: LoadResult): string {
 /**
  * Returns the number of requests that were sent again, and the reason. Undefined if there are none.
  */
-export function sentAgainLine({ sentAgain = 0 }: LoadResult): string | undefined {
+export function sentAgainLine({ sentAgain }: LoadResult): string | undefined {
   if (sentAgain === 0) return undefined;
   const requests = sentAgain === 1 ? '1 request' : `${sentAgain} requests`;
   return `${requests} on a new connection, because the service had closed the idle connection`;

@@ -95,24 +95,6 @@ describe('mergeResults', () => {
       [part(0), part(1, { profile: { ...part(1).profile, warmUpS: 3 } })],
       /^the profile of b\.json differs from that of a\.json: warmUpS is 3, not \d+$/,
     ],
-    [
-      'an earlier version',
-      [part(0), part(1, { runId: undefined } as object)],
-      /^b\.json was written by an earlier version .*: run the profile again$/,
-    ],
-    [
-      'no histograms over time',
-      [
-        part(0),
-        part(1, {
-          endpoints: part(1).endpoints.map((each) => ({
-            ...each,
-            series: (each.series ?? []).map(({ latencyHistogram: _, ...interval }) => interval),
-          })),
-        }),
-      ],
-      /^b\.json was written by an earlier version/,
-    ],
     ['a search', [part(0), searchResult()], /^b\.json is the result of a search/],
     [
       'a run that never began',

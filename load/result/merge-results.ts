@@ -76,7 +76,7 @@ function measurementOf(
     intervals: timeline.intervals(),
     intervalMs: timeline.intervalMs(),
     sent: sum(({ sent }) => sent),
-    sentAgain: sum(({ sentAgain = 0 }) => sentAgain),
+    sentAgain: sum(({ sentAgain }) => sentAgain),
     durationMs: Math.max(...results.map(({ durationMs }) => durationMs)),
     clientLag: { p99Ms: client.lagP99Ms, maxMs: client.lagMaxMs },
     clientCpu: client.cpu,
@@ -96,7 +96,7 @@ function metricsOf({ endpoints }: LoadResult): Record<string, EndpointMetrics> {
 }
 
 function intervalsOf({ series, endpoints, intervalS }: LoadResult): IntervalMetrics[] {
-  return series.flatMap(({ startS, sent = 0, lengthS = 0 }) => {
+  return series.flatMap(({ startS, sent, lengthS }) => {
     const parts = endpoints.flatMap(({ name, series: own = [] }) => {
       const interval = own.find((each) => each.startS === startS);
       if (interval?.latencyHistogram === undefined) return [];
@@ -169,22 +169,12 @@ function runsIn({ runId = '', parts }: LoadResult): readonly string[] {
 }
 
 function checkComplete({ source, result }: ResultFile): void {
-  const { breakpoint, profile, sent, runId, series, endpoints } = result;
+  const { breakpoint, profile, sent } = result;
   if (breakpoint !== undefined || profile.workload.model === 'breakpoint') {
     throw new UsageError(`${source} is the result of a search, which cannot be merged`);
   }
   if (sent === 0) {
     throw new UsageError(`${source} contains no metrics (${result.reason})`);
-  }
-  const intervals = endpoints.flatMap(({ name, series: own = [] }) => (name === 'all' ? [] : own));
-  const lacksHistogram = intervals.some(
-    ({ requests, latencyHistogram }) => requests > 0 && latencyHistogram === undefined,
-  );
-  const lacksSent = series.some((interval) => interval.sent === undefined);
-  if (runId === undefined || lacksHistogram || lacksSent) {
-    throw new UsageError(
-      `${source} was written by an earlier version and cannot be merged (runId and histograms by interval are missing): run the profile again`,
-    );
   }
 }
 

@@ -2,17 +2,11 @@ import { expect, test } from 'vitest';
 import { readLoadResult } from './read-result.ts';
 import { sampleResult } from './sample-result.testing.ts';
 
-test('a result with the field names before 0.1.0 -> the same result', () => {
-  const result = {
-    ...sampleResult(),
-    omitted: ['swap rfq: this service does not support such requests'],
-    rateRequested: 100,
-  };
-  const before = JSON.stringify(result)
-    .replaceAll('"omitted":', '"leftOut":')
-    .replaceAll('"rateRequested":', '"rateAsked":')
-    .replaceAll('"requested":', '"asked":')
-    .replaceAll('"succeeded":', '"answered":');
-  expect(before).not.toContain('"requested":');
-  expect(readLoadResult(before, 'old.json')).toEqual(JSON.parse(JSON.stringify(result)));
+test('a result that lacks a field -> rejected, with what to do', () => {
+  const { series, ...rest } = sampleResult();
+  const text = JSON.stringify({ ...rest, series: series.map(({ sent: _, ...each }) => each) });
+  expect(() => readLoadResult(text, 'old.json')).toThrow(
+    /^old\.json is not a load result: \/series\/0 must have .*'sent'\. Run the profile again with this version$/,
+  );
+  expect(() => readLoadResult('{"kind":"study"}', 'x.json')).toThrow(/^x\.json is not .*'\w+'$/);
 });

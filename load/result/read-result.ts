@@ -10,18 +10,7 @@ export function isLoadResult(text: string): boolean {
   }
 }
 
-/** Old and new names of fields that 0.1.0 renamed. */
-const RENAMED = new Map([
-  ['leftOut', 'omitted'],
-  ['asked', 'requested'],
-  ['answered', 'succeeded'],
-  ['rateAsked', 'rateRequested'],
-]);
-
 /** Returns the load result in a JSON text. */
-export const readLoadResult = jsonReader(
-  LoadResultSchema,
-  'a load result',
-  undefined,
-  (name, value) => [RENAMED.get(name) ?? name, value],
+export const readLoadResult = jsonReader(LoadResultSchema, 'a load result', (value) =>
+  Object(value)['kind'] === 'load' ? '. Run the profile again with this version' : '',
 );

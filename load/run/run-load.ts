@@ -45,7 +45,7 @@ export async function runLoad(load: ServiceLoad, prepared: PreparedRun): Promise
       ...searchVerdict(search),
       durationMs: sum(({ durationMs }) => durationMs),
       sent: sum(({ sent }) => sent),
-      sentAgain: sum(({ sentAgain = 0 }) => sentAgain),
+      sentAgain: sum(({ sentAgain }) => sentAgain),
       samples: mergeSamples(attempts.map(({ result }) => result.samples)),
       breakpoint,
     };

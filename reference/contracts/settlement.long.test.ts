@@ -5,7 +5,6 @@ import type { Market } from '../market/market.ts';
 import { parseAddress } from '../planner/domain/address.ts';
 import type { RoutingPlan } from '../planner/graph/plan.ts';
 import { swapExactInput } from '../planner/pools/families.ts';
-import { measureGas } from './gas-table.testing.ts';
 import { anyPlan, depthOf } from './plans.testing.ts';
 import {
   deploymentOf,
@@ -143,17 +142,6 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
     const late = await settle(chain, plan, { router, encode, user: USER, deadline });
     expect(late.sent).toEqual({ kind: 'reverted', error: 'Expired' });
     expect([late.sold, late.bought]).toEqual([0n, 0n]);
-  });
-});
-
-describe('gas', () => {
-  test('every plan with a split -> both routers use less than the Universal Router', async () => {
-    const rows = await measureGas(chain, 20);
-    const splits = rows.filter(({ isSplit }) => isSplit);
-    expect(splits.length).toBeGreaterThan(20);
-    for (const row of splits) {
-      for (const own of row.own) expect(own, row.plan).toBeLessThan(row.universalRouter);
-    }
   });
 });
 

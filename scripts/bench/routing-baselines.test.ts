@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  BUY,
-  marketOf,
-  pairPool,
-  planFor,
-  SELL,
-  tokenOf,
-} from '../../reference/planner/planner.testing.ts';
+import { BUY, marketOf, pairPool, SELL, tokenOf } from '../../reference/planner/planner.testing.ts';
 import { swapExactInput } from '../../reference/planner/pools/families.ts';
-import { bestSinglePath, equalChunks } from './routing-baselines.ts';
+import { bestSinglePath } from './routing-baselines.ts';
 
 const AMOUNT = 10n ** 19n;
 const pools = [1n, 2n].map((depth) => pairPool([0, 3], depth * 10n ** 20n, depth * 10n ** 20n));
@@ -25,16 +18,5 @@ describe('bestSinglePath', () => {
 
   test('no pools between the tokens -> an output of 0', () => {
     expect(bestSinglePath(market)(SELL, tokenOf(2), AMOUNT)).toBe(0n);
-  });
-});
-
-describe('equalChunks', () => {
-  test('more chunks -> a larger output, but never more than the planner finds', () => {
-    const bought = [1, 4, 20, 100].map((chunks) => equalChunks(market, chunks)(SELL, BUY, AMOUNT));
-    expect(bought).toEqual([...bought].sort((a, b) => (a < b ? -1 : 1)));
-    const found = planFor(market, 'exact-input', AMOUNT);
-    if (found.kind !== 'plan') throw new Error(found.reason);
-    expect(found.buyAmount).toBeGreaterThan(bought.at(-1) ?? 0n);
-    expect(Number(bought.at(-1)) / Number(found.buyAmount)).toBeGreaterThan(0.9999);
   });
 });

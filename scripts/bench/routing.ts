@@ -6,24 +6,15 @@ import { MarketGraph } from '../../reference/planner/graph/market-graph.ts';
 import type { RoutingConstraints } from '../../reference/planner/graph/plan.ts';
 import { createPlanner } from '../../reference/planner/planner.ts';
 import { printHead, printRow, quantile, ROUNDS, takeTurns } from './kit.ts';
-import type { Trade as Sale } from './peer-process.ts';
-import {
-  type Baseline,
-  bestSinglePath,
-  boundOf,
-  equalChunks,
-  sourcesOf,
-} from './routing-baselines.ts';
+import { bestSinglePath, boundOf, type Trade as Sale, sourcesOf } from './routing-baselines.ts';
 
 const planner = createPlanner();
 
 /*
  * [BENCH_TRADES=300] npm run bench:routing: measures planning times, and how far plans are below
  * the upper bound on all plans. Compares our planner, for any acyclic plan and for disjoint paths,
- * with the best single path and with the usual split into equal chunks. All planners receive the
- * same trades in the embedded markets, in turns, in one process, and with warm caches. They ignore
- * gas. If our planner finds no plan, the trade exceeds the capacity of the pools on the best paths.
- * Other planners then fill a part of the trade through worse pools.
+ * with the best single path. All planners receive the same trades in the embedded markets, in turns, in one process, and with warm caches. They ignore
+ * gas.
  */
 
 type Trade = Sale & { readonly market: Market };
@@ -32,7 +23,7 @@ type Planner = (trade: Trade) => bigint;
 
 type Planned = { readonly bought: bigint; readonly ms: number };
 
-/** 24 trades take about two minutes. The percentiles of slow trades need 300 trades. */
+/** The percentiles of slow trades need 300 trades. */
 const TRADES = Number(process.env['BENCH_TRADES'] ?? 24);
 const DECADES = { from: -5, to: 1 };
 /** Below this amount, in base units of either token, rounding hides the differences. */
@@ -103,15 +94,6 @@ function printPlanner(name: string, planned: readonly (readonly Planned[])[]): v
 }
 
 function plannersToCompare(): Readonly<Record<string, Planner>> {
-  const perMarket = <Made>(make: (market: Market) => Made) => {
-    const made = new Map<Market, Made>();
-    return (market: Market): Made => {
-      const known = made.get(market) ?? make(market);
-      made.set(market, known);
-      return known;
-    };
-  };
-  const chunks = (count: number) => perMarket((market) => equalChunks(market, count));
   const ours = (topology: RoutingConstraints['topology']) => (trade: Trade) => {
     const { market, sellToken, buyToken, amountIn } = trade;
     const constraints = { sources: sourcesOf(market), topology };
@@ -125,16 +107,11 @@ function plannersToCompare(): Readonly<Record<string, Planner>> {
     });
     return plan.kind === 'plan' ? plan.buyAmount : 0n;
   };
-  const of =
-    (finder: (market: Market) => Baseline) =>
-    ({ market, sellToken, buyToken, amountIn }: Trade) =>
-      finder(market)(sellToken, buyToken, amountIn);
   return {
     'this router, any acyclic plan': ours('graph'),
     'this router, disjoint paths': ours('paths'),
-    'best single path': of(perMarket(bestSinglePath)),
-    '20 equal chunks': of(chunks(20)),
-    '100 equal chunks': of(chunks(100)),
+    'best single path': ({ market, sellToken, buyToken, amountIn }) =>
+      bestSinglePath(market)(sellToken, buyToken, amountIn),
   };
 }
 
