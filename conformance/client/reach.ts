@@ -1,3 +1,4 @@
+import { unescape as decodePercent } from 'node:querystring';
 import { type Hidden, isDistinctive } from './redaction.ts';
 
 /** Optional settings for reaching a service, in addition to its URL. */
@@ -63,14 +64,17 @@ export function secretsOf({ headers = [], proxy }: Reach): readonly Hidden[] {
   });
   if (proxy === undefined) return ofHeaders;
   const credentials = proxyCredentials(proxy)?.replace(/^Basic /, '') ?? '';
-  const parts = [decodeURIComponent(proxy.username), credentials].filter(isDistinctive);
-  const secrets = [...parts, proxy.password, decodeURIComponent(proxy.password)];
+  const parts = [decodePercent(proxy.username), credentials].filter(isDistinctive);
+  const secrets = [...parts, proxy.password, decodePercent(proxy.password)];
   return [...ofHeaders, ...secrets.map((text) => ({ text, by: PROXY_PLACEHOLDER }))];
 }
 
-/** Returns the value of `proxy-authorization` for the user and password of a proxy's URL. */
+/**
+ * Returns the value of `proxy-authorization` for the user and password of a proxy's URL. In these,
+ * a percent sign without two hex digits stands for itself.
+ */
 export function proxyCredentials({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
-  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const plain = `${decodePercent(username)}:${decodePercent(password)}`;
   return `Basic ${Buffer.from(plain).toString('base64')}`;
 }
