@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
+/** Default maximum size of a body, in bytes. Longer replies are not read. */
+export const MAX_BODY_BYTES = 16 * 2 ** 20;
+
 /**
  * Reads a whole body, without decoding it.
  *

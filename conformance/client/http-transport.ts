@@ -1,10 +1,16 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import * as tls from 'node:tls';
-import { decodeBody, readBody } from './body-reader.ts';
+import { decodeBody, MAX_BODY_BYTES, readBody } from './body-reader.ts';
 import { SYSTEM_CLOCK } from './clock.ts';
 import { createDeadline } from './deadline.ts';
-import { MAX_HEADER_BYTES, noReplyFrom, WrongProtocol } from './no-reply.ts';
+import {
+  ConnectionClosed,
+  MAX_HEADER_BYTES,
+  noReplyFrom,
+  ProtocolSwitched,
+  WrongProtocol,
+} from './no-reply.ts';
 import { PACKAGE_VERSION } from './package-version.ts';
 import { hostAndPort, openTunnel, ProxyRejected } from './proxy-tunnel.ts';
 import { proxyCredentials, type Reach, tlsOptionsOf } from './reach.ts';
@@ -28,13 +34,15 @@ export type HttpOptions = Reach & {
   readonly reusesAfterBodies?: boolean;
 };
 
+const DEFAULT_TIMEOUT_MS = 10_000;
+
 /**
  * Returns a transport over HTTP or HTTPS. The transport does not follow redirects, but returns them
  * like any other reply.
  */
 export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Transport {
   const connections = new Connections(baseUrl, options);
-  const { timeoutMs = 10_000, maxBodyBytes = 16 * 2 ** 20, proxy } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBodyBytes = MAX_BODY_BYTES, proxy } = options;
   return {
     send: async (request) => {
       const deadline = createDeadline(timeoutMs, request.signal, SYSTEM_CLOCK);
@@ -109,6 +117,7 @@ class Connections {
   ): Promise<http.IncomingMessage> {
     const isSafe = this.#options.reusesAfterBodies || isSafeForReuse(request);
     const mayReuse = isSafe && !isRepeated && this.#lost < MAX_LOST_CONNECTIONS;
+    signal.throwIfAborted();
     const outgoing = http.request({
       ...this.#write(request),
       ...{ agent: mayReuse ? this.#reusing : this.#fresh, signal },
@@ -118,14 +127,22 @@ class Connections {
     try {
       return await new Promise((resolve, reject) => {
         outgoing.on('error', reject);
+        // A request that waits for a connection reports no error, and a closed one may report none.
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        outgoing.on('close', () => reject(new ConnectionClosed()));
+        outgoing.on('upgrade', (_, socket) => {
+          socket.destroy();
+          reject(new ProtocolSwitched());
+        });
         outgoing.on('socket', (socket) => {
           isReused = this.#used.has(socket);
           this.#used.add(socket);
         });
         outgoing.on('response', (incoming) => {
           this.#hasReplied = true;
+          if (incoming.statusCode === 101) outgoing.destroy(new ProtocolSwitched());
+          else resolve(incoming);
           outgoing.on('error', (error) => incoming.destroy(error));
-          resolve(incoming);
         });
         outgoing.end(request.body);
       });
@@ -173,8 +190,14 @@ class Connections {
     if (proxy === undefined || forwarder !== undefined) return agent;
     return Object.assign(agent, {
       createConnection: (options: object, onConnected: Parameters<typeof openTunnel>[4]) =>
-        openTunnel(proxy, this.#options, options, this.#closing.signal, onConnected),
+        openTunnel(proxy, this.#options, options, this.#tunnelSignal(), onConnected),
     });
+  }
+
+  /** A tunnel that the proxy never opens must not outlive the request that waits for it. */
+  #tunnelSignal(): AbortSignal {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    return AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
   }
 
   #write({ method, target, headers: added }: WireRequest): http.RequestOptions {

@@ -38,6 +38,8 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
   }
   if (aborted) return noReply('aborted', 'the run was ended');
   if (error instanceof BodyRejected) return noReply(error.kind, error.message);
+  if (error instanceof ProtocolSwitched) return noReply('protocol', error.message);
+  if (error instanceof ConnectionClosed) return noReply('reset', error.message);
   if (error instanceof ProxyRejected) return noReply('network', error.message);
   const spoken = spokenProtocol(error);
   if (spoken !== undefined) return noReply('network', describeSpoken(spoken, url));
@@ -45,7 +47,7 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
   const host = proxy === undefined ? url.host : `the proxy ${proxy.host}`;
   if (code === 'ECONNREFUSED') return noReply('refused', `${host} refused the connection`);
   if (code === 'ECONNRESET' || code === 'EPIPE') {
-    return noReply('reset', 'the connection was reset before the reply was complete');
+    return noReply('reset', new ConnectionClosed().message);
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return noReply('too-large', `the headers are larger than ${MAX_HEADER_BYTES} bytes`);
@@ -126,5 +128,22 @@ export class WrongProtocol extends Error {
   constructor(spoken: SpokenProtocol) {
     super(`the service speaks ${spoken}`);
     this.spoken = spoken;
+  }
+}
+
+/** The service returned 101, after which the connection carries another protocol. */
+export class ProtocolSwitched extends Error {
+  override readonly name = 'ProtocolSwitched';
+
+  constructor() {
+    super('the service switched protocols (101), which the request did not ask for');
+  }
+}
+
+export class ConnectionClosed extends Error {
+  override readonly name = 'ConnectionClosed';
+
+  constructor() {
+    super('the connection was reset before the reply was complete');
   }
 }

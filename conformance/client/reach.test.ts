@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Command } from 'commander';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve, serveRaw } from '../../fixtures/testing/tiny-server.testing.ts';
@@ -9,7 +9,7 @@ import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { CA, CLIENT, SERVER } from './certificates.testing.ts';
 import { createClient } from './client.ts';
 import { createHttpTransport } from './http-transport.ts';
-import { type Reach, secretsOf } from './reach.ts';
+import { proxyCredentials, type Reach, secretsOf } from './reach.ts';
 import { type ReachFlags, readReach, withReachOptions } from './reach-options.ts';
 import { createRedactor } from './redaction.ts';
 
@@ -123,6 +123,11 @@ describe('certificates', () => {
   });
 });
 
+function dripHeaders(socket: Socket): void {
+  const timer = setInterval(() => socket.write('H'), 50);
+  socket.on('close', () => clearInterval(timer));
+}
+
 describe('proxy', () => {
   /** The proxy replies to plain HTTP itself and opens tunnels. */
   async function startProxy() {
@@ -175,6 +180,30 @@ describe('proxy', () => {
       });
     },
   );
+
+  test.each([
+    ['never answers', () => undefined],
+    ['switches protocols', (socket: Socket) => socket.write('HTTP/1.1 101 Odd\r\n\r\n')],
+    ['sends a byte at a time', dripHeaders],
+  ])('a proxy that %s -> every request ends, also those that wait', async (_, respond) => {
+    const proxy = await serveRaw(respond);
+    onTestFinished(proxy.close);
+    const options = { proxy: new URL(proxy.url), timeoutMs: 200, connections: 1 };
+    const transport = createHttpTransport(new URL('https://service.example'), options);
+    onTestFinished(transport.close);
+    const { signal } = new AbortController();
+    const request = { method: 'GET', target, signal };
+    const replies = await Promise.all([transport.send(request), transport.send(request)]);
+    expect(replies.map(({ kind }) => kind)).toEqual(['no-reply', 'no-reply']);
+  });
+
+  test('a percent sign alone in the password -> sent and redacted like any other', () => {
+    const proxy = new URL('http://u:100%@proxy.example');
+    const credentials = `Basic ${Buffer.from('u:100%').toString('base64')}`;
+    expect(proxyCredentials(proxy)).toBe(credentials);
+    const { redactText } = createRedactor(...secretsOf({ proxy }));
+    expect(redactText('100% of u')).toBe('$SWAPCHECK_PROXY_PASSWORD of u');
+  });
 
   test('the password -> redacted in every encoding, even if it is a plain word; a plain user name -> unchanged', () => {
     const proxy = new URL('http://reporter:p%40ssw0rd%21@proxy.example');

@@ -189,6 +189,32 @@ describe('connect', () => {
     },
   );
 
+  test('five bodies of 15 MiB at once -> five replies, of which four are kept', async () => {
+    const body = Buffer.alloc(15 * 2 ** 20, ' ');
+    const sockets: Socket[] = [];
+    const { origin } = await serve((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length + 1}\r\n\r\n`);
+      socket.write(body, () => {
+        // The client has read nearly all of the bodies when the fifth is in the socket's buffer.
+        if (sockets.push(socket) === 5) for (const each of sockets) each.write(']');
+      });
+    });
+    const kept = await new Promise<boolean[]>((resolve) => {
+      const outcomes: boolean[] = [];
+      const events = {
+        onTried: () => {},
+        onFree: (connection: Connection) => connection.send('/', true),
+        onReply: (_: Connection, __: number, content: ReplyContent | undefined) => {
+          if (outcomes.push(content !== undefined) === 5) resolve(outcomes);
+        },
+        onSentAgain: () => {},
+        onLoss: () => resolve([]),
+      };
+      closers.push(connect(origin, 5, events));
+    });
+    expect(kept.toSorted()).toEqual([false, true, true, true, true]);
+  });
+
   test('an abandoned request -> a timeout, and its late reply is ignored', async () => {
     let arrived = (): void => {};
     const hasArrived = new Promise<void>((resolve) => {

@@ -1,6 +1,8 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecure } from 'node:tls';
 import { HTTPParser } from 'http-parser-js';
+import { MAX_BODY_BYTES } from '../../conformance/client/body-reader.ts';
+import { MAX_HEADER_BYTES } from '../../conformance/client/no-reply.ts';
 import type { LossCause } from '../model/metrics.ts';
 import { readContent, readWholeReply } from './whole-reply.ts';
 
@@ -67,6 +69,7 @@ export const connect: Connect = (origin, count, events, options = {}) => {
     tail: ` HTTP/1.1\r\n${requestHeaders(origin, options.headers)}\r\n\r\n`,
     events,
     longestIdleMs: 0,
+    keptBytes: 0,
   };
   const connections = Array.from({ length: count }, () => new HttpConnection(shared));
   return () => {
@@ -119,7 +122,19 @@ type Shared = {
   readonly events: ConnectionEvents;
   /** Longest idle time after which a connection still returned a reply. */
   longestIdleMs: number;
+  /** Size of the unfinished bodies that all connections keep. */
+  keptBytes: number;
 };
+
+/**
+ * Maximum size of the unfinished bodies in memory. Beyond it, a reply is counted like any other,
+ * but is not judged.
+ */
+const MAX_KEPT_BYTES = 64 * 2 ** 20;
+/** The parser's own message, beyond 80 KiB. */
+const HEADERS_TOO_LARGE = 'max header size exceeded';
+/** Each chunk of a body has a line with its size. */
+const MAX_FRAMING_BYTES_PER_BODY_BYTE = 16;
 
 /**
  * Returns the cause of a failed connection. `client` means that the client's own machine lacks
@@ -170,6 +185,9 @@ class HttpConnection implements Connection {
   #status = 0;
   #rawHeaders: readonly string[] = [];
   #chunks: Buffer[] = [];
+  #chunkBytes = 0;
+  #replyBytes = 0;
+  #bodyBytes = 0;
   #staysOpen = true;
 
   constructor(shared: Shared) {
@@ -179,17 +197,21 @@ class HttpConnection implements Connection {
       this.#status = statusCode;
       this.#rawHeaders = headers;
       this.#staysOpen = shouldKeepAlive;
+      // The parser would wait for as many bytes as content-length says.
+      return statusCode === 204 || statusCode === 304 ? 1 : 0;
     };
     parser[HTTPParser.kOnBody] = (chunk, start, length) => {
-      if (this.#keepBody) this.#chunks.push(Buffer.from(chunk.subarray(start, start + length)));
+      this.#bodyBytes += length;
+      if (this.#keepBody) this.#keep(chunk.subarray(start, start + length));
     };
     parser[HTTPParser.kOnMessageComplete] = () => {
       // The reply follows an interim response, such as 103.
       if (this.#status < 200 || !this.#isInReply) return;
       this.#isInReply = false;
       if (!this.#isInFlight) return;
-      const body = Buffer.concat(this.#chunks);
-      const content = this.#keepBody ? { rawHeaders: this.#rawHeaders, body } : undefined;
+      const content = this.#keepBody
+        ? { rawHeaders: this.#rawHeaders, body: Buffer.concat(this.#chunks) }
+        : undefined;
       this.#endReply(this.#status, content);
     };
     this.#open();
@@ -199,7 +221,7 @@ class HttpConnection implements Connection {
     const { head, tail } = this.#shared;
     this.#request = head + target + tail;
     this.#keepBody = keepBody;
-    this.#chunks = [];
+    this.#dropBody();
     this.#isInFlight = true;
     this.#isFree = false;
     this.#idleMs = this.#replies === 0 ? 0 : performance.now() - this.#repliedAtMs;
@@ -268,16 +290,46 @@ class HttpConnection implements Connection {
         return;
       }
       this.#isInReply = true;
+      this.#replyBytes = 0;
+      this.#bodyBytes = 0;
     }
+    this.#replyBytes += chunk.length;
     const outcome = this.#parser.execute(chunk);
-    if (outcome instanceof Error) this.#reconnect('protocol');
+    if (outcome instanceof Error) {
+      this.#reconnect(outcome.message === HEADERS_TOO_LARGE ? 'too-large' : 'protocol');
+    } else if (this.#isInReply && this.#status === 101) this.#reconnect('protocol');
+    else if (this.#isInReply && this.#isTooLarge()) this.#reconnect('too-large');
     else if (this.#isInFlight || this.#isInReply) return;
     else if (this.#staysOpen) this.#offer();
     else this.#reconnect('reset');
   }
 
+  /** Headers, trailers and the lines between chunks count too, since the parser holds them. */
+  #isTooLarge(): boolean {
+    const framing = this.#replyBytes - this.#bodyBytes;
+    const maxFraming = MAX_HEADER_BYTES + MAX_FRAMING_BYTES_PER_BODY_BYTE * this.#bodyBytes;
+    return this.#bodyBytes > MAX_BODY_BYTES || framing > maxFraming;
+  }
+
+  #keep(part: Buffer): void {
+    this.#chunkBytes += part.length;
+    this.#shared.keptBytes += part.length;
+    if (this.#shared.keptBytes <= MAX_KEPT_BYTES) this.#chunks.push(Buffer.from(part));
+    else {
+      this.#dropBody();
+      this.#keepBody = false;
+    }
+  }
+
+  #dropBody(): void {
+    this.#shared.keptBytes -= this.#chunkBytes;
+    this.#chunkBytes = 0;
+    this.#chunks = [];
+  }
+
   #endReply(status: number, content: ReplyContent | undefined): void {
     this.#isInFlight = false;
+    this.#dropBody();
     this.#failuresInARow = 0;
     this.#replies += 1;
     this.#repliedAtMs = performance.now();
@@ -291,6 +343,7 @@ class HttpConnection implements Connection {
     // If a body has no length, the end of the connection ends it.
     if (this.#isInFlight && cause === 'reset') this.#parser.finish();
     this.#discardSocket();
+    this.#dropBody();
     const { events } = this.#shared;
     const isSentAgain = this.#isInFlight && cause === 'reset' && this.#mayHaveCrossed();
     this.#isUnsent = isSentAgain;

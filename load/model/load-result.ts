@@ -17,7 +17,7 @@ const PercentilesSchema = Type.Object({
 });
 export type Percentiles = Static<typeof PercentilesSchema>;
 
-/** The keys are timeout, reset, refused, protocol, client, status and unsent. */
+/** The keys are timeout, reset, refused, protocol, too-large, client, status and unsent. */
 const ErrorsSchema = Type.Record(Type.String(), Count);
 
 const IntervalResultSchema = Type.Object({

@@ -1,5 +1,8 @@
-/** Cause of a missing reply; `client`: the client's machine could not open a connection. */
-export type LossCause = 'timeout' | 'reset' | 'refused' | 'protocol' | 'client';
+/**
+ * Cause of a missing reply. `too-large`: the reply exceeded the client's limit. `client`: the
+ * client's machine could not open a connection.
+ */
+export type LossCause = 'timeout' | 'reset' | 'refused' | 'protocol' | 'too-large' | 'client';
 
 /**
  * Kind of failure: no reply, an unexpected status, or a request that was not sent before the end of

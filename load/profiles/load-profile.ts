@@ -56,13 +56,7 @@ function describeContradiction(profile: Profile): string | undefined {
   return undefined;
 }
 
-/** autocannon, which runs closed workloads, rejects shorter timeouts. */
-const MIN_CLOSED_TIMEOUT_MS = 1000;
-
-function workloadContradiction({ workload, timeoutMs }: Profile): string | undefined {
-  if (workload.model === 'closed' && timeoutMs < MIN_CLOSED_TIMEOUT_MS) {
-    return `/timeoutMs is ${timeoutMs}: expected at least ${MIN_CLOSED_TIMEOUT_MS} in a closed workload`;
-  }
+function workloadContradiction({ workload }: Profile): string | undefined {
   if (workload.model === 'breakpoint' && workload.maxRate < workload.startRate) {
     return `/workload/maxRate is ${workload.maxRate}: expected at least startRate, ${workload.startRate}`;
   }

@@ -124,11 +124,6 @@ describe('loadProfile', () => {
       'in a closed workload, the connections set the pace',
     ],
     [
-      'a timeout that autocannon rejects',
-      { workload: { model: 'closed', durationS: 1 }, thresholds: [], timeoutMs: 999 },
-      '/timeoutMs is 999: expected at least 1000 in a closed workload',
-    ],
-    [
       'a search that ends below its start',
       { workload: { model: 'breakpoint', startRate: 10, maxRate: 5, stepS: 1, precision: 0.1 } },
       '/workload/maxRate is 5',

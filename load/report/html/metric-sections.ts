@@ -53,6 +53,7 @@ const KINDS: Readonly<Record<string, string>> = {
   reset: 'the connection was closed or reset before the reply was complete',
   refused: 'no connection could be made',
   protocol: 'the reply was not HTTP',
+  'too-large': 'the reply was larger than 16 MiB, or its headers than 64 KiB',
   client: "the client's machine could open no more connections",
   status: 'a reply with an unexpected status',
   unsent: 'due, but no connection was free before the end',
