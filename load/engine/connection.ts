@@ -140,7 +140,7 @@ const MAX_FRAMING_BYTES_PER_BODY_BYTE = 16;
  * Returns the cause of a failed connection. `client` means that the client's own machine lacks
  * descriptors, ports or memory.
  */
-export function connectionErrorCause({ code = '' }: NodeJS.ErrnoException): LossCause {
+function connectionErrorCause({ code = '' }: NodeJS.ErrnoException): LossCause {
   return CAUSES[code] ?? 'reset';
 }
 
