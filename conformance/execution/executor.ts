@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Exchange } from '../client/exchange.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import type {
@@ -10,21 +11,16 @@ import type {
   SkippedPlan,
   Variation,
 } from '../model/executor.ts';
-import type { Evidence, EvidenceKind, SettledPlan } from '../model/settlement.ts';
+import type { Evidence, EvidenceKind } from '../model/settlement.ts';
 import { recordReplay } from './explain/evidence.ts';
 import { explainSettlement } from './explain/explain.ts';
 import { type Accounts, accountsFrom } from './fork/accounts.ts';
 import { type ForkSource, isForkError } from './fork/fork.ts';
 import { type ForkedMarket, type ForkSession, openForkSession } from './fork/fork-session.ts';
-import { drawRequests } from './requests/draw-requests.ts';
-import { settleAsReturned } from './ways/as-returned.ts';
-import { settleByAnother } from './ways/by-another.ts';
-import { confirmItem } from './ways/confirm.ts';
-import { differentLater, improvePrices } from './ways/improved-prices.ts';
-import { movePrices } from './ways/moved-prices.ts';
-import { settleByPools } from './ways/through-pools.ts';
-import { varyItem } from './ways/vary.ts';
-import { settleWithCode } from './ways/with-code.ts';
+import { confirmItem } from './rows/confirm.ts';
+import { type SettledRows, settlePlans } from './rows/settle-plans.ts';
+import { settleByPools } from './rows/through-pools.ts';
+import { varyItem } from './rows/vary.ts';
 
 /** Options of an executor; only the forks are required. */
 export type ExecutorOptions = {
@@ -44,34 +40,6 @@ export type ExecutorOptions = {
   readonly salt?: string | undefined;
 };
 
-type Ways = {
-  readonly [Kind in EvidenceKind]: (
-    forked: ForkedMarket,
-    plans: number,
-    asReturned: () => Promise<Executed<SettledPlan>>,
-  ) => Promise<Executed<Evidence[Kind]>>;
-};
-
-const WAYS: Ways = {
-  'as-returned': (_, __, asReturned) => asReturned(),
-  'sent-by-another': async (forked, _, asReturned) =>
-    settleByAnother(forked, (await asReturned()).items),
-  'with-code': settleWithCode,
-  'price-moved': movePrices,
-  'through-pools': settleByPools,
-};
-
-async function settleChosen(forked: ForkedMarket, plans: number): Promise<Executed<SettledPlan>> {
-  const { session, service } = forked;
-  const requests = await drawRequests(forked, { plans, seed: service.seed });
-  const { items, skipped } = await settleAsReturned(forked, requests);
-  const [improved, later] = await Promise.all([
-    improvePrices(session, items),
-    differentLater(session, items),
-  ]);
-  return { items: [...items, ...improved, ...later], skipped };
-}
-
 /** Returns an executor of a service's plans on forks of the given chains. */
 export function createExecutor(
   options: ExecutorOptions,
@@ -86,12 +54,14 @@ class ForkExecutor implements Executor {
   readonly #accounts: Accounts;
   readonly #sessions = new Map<number, Promise<ForkSession>>();
   readonly #opened = new Map<number, ForkedMarket>();
-  readonly #returned = new Map<ForkedMarket, Executed<SettledPlan>>();
+  /** Plans that were settled for kinds of evidence that have not been requested yet. */
+  readonly #settledAhead = new Map<ForkedMarket, SettledRows>();
   /** Variations of each item, cached because an item may break several rules. */
   readonly #varied = new WeakMap<object, Promise<readonly Variation<object>[] | undefined>>();
-  /** One entry for each trade so far: its obstacle, or undefined if it was settled. */
-  readonly #settled: (SkippedPlan | undefined)[] = [];
-  /** Reasons why the plans of a chain were not settled in one of the ways. */
+  /** Replies with settled plans. */
+  readonly #settled = new Set<Exchange>();
+  readonly #skipped = new Set<SkippedPlan>();
+  /** Reasons why the plans of a chain were not settled for some kind of evidence. */
   readonly #missedChains = new Set<string>();
 
   constructor(options: ExecutorOptions, service: Parameters<OpenExecutor>[0]) {
@@ -100,7 +70,10 @@ class ForkExecutor implements Executor {
     this.#accounts = accountsFrom(options.salt ?? randomUUID());
   }
 
-  async execute<Kind extends EvidenceKind>(kind: Kind): Promise<Execution<Evidence[Kind]>> {
+  async execute<Kind extends EvidenceKind>(
+    kind: Kind,
+    kinds: readonly EvidenceKind[] = [kind],
+  ): Promise<Execution<Evidence[Kind]>> {
     const { forks, plans = 216 } = this.#options;
     const missed: string[] = [];
     const chains = forks.flatMap((source) => {
@@ -117,8 +90,7 @@ class ForkExecutor implements Executor {
       done = await allOrFirstError(
         chains.map(async ({ source, market }) => {
           const forked = await this.#forkedOn(source, market);
-          const asReturned = () => this.#asReturned(kind, forked, share);
-          const executed = await WAYS[kind](forked, share, asReturned);
+          const executed = await this.#settle(forked, share, kind, kinds);
           if (kind === 'as-returned' && executed.items.length + executed.skipped.length === 0) {
             this.#missedChains.add(noCalldata(market));
           }
@@ -130,20 +102,30 @@ class ForkExecutor implements Executor {
       throw error;
     }
     const { items, skipped, wanted } = joined(done);
-    this.#settled.push(...items.filter(isTried).map(() => undefined), ...skipped);
+    for (const { exchange } of items.filter(isTried)) this.#settled.add(exchange);
+    for (const each of skipped) this.#skipped.add(each);
     const lost = remarksOf(this.#opened.values());
     if (items.length === 0 && lost.length > 0) return { kind: 'could-not-run', why: NOTHING_READ };
     return { kind: 'executed', items, skipped, wanted };
   }
 
-  /** Reuses the plans that were settled as returned, but only once. */
-  async #asReturned(kind: EvidenceKind, forked: ForkedMarket, plans: number) {
-    const known = kind === 'as-returned' ? undefined : this.#returned.get(forked);
-    this.#returned.delete(forked);
-    if (known !== undefined) return known;
-    const executed = await settleChosen(forked, plans);
-    if (kind === 'as-returned') this.#returned.set(forked, executed);
-    return executed;
+  /** Settles each plan once for all kinds of evidence, unless a plan is requested without calldata. */
+  async #settle<Kind extends EvidenceKind>(
+    forked: ForkedMarket,
+    plans: number,
+    kind: Kind,
+    kinds: readonly EvidenceKind[],
+  ): Promise<Executed<Evidence[Kind]>> {
+    let executed: Executed<Evidence[EvidenceKind]> | undefined;
+    if (kind === 'through-pools') executed = await settleByPools(forked, plans);
+    else {
+      const ahead = this.#settledAhead.get(forked);
+      const together = kinds.filter((each) => each !== 'through-pools');
+      const rows = ahead?.has(kind) ? ahead : await settlePlans(forked, plans, together);
+      executed = rows.get(kind);
+      this.#settledAhead.set(forked, new Map([...rows].filter(([each]) => each !== kind)));
+    }
+    return (executed ?? { items: [], skipped: [] }) as Executed<Evidence[Kind]>;
   }
 
   async confirm<Item extends Evidence[EvidenceKind]>(item: Item): Promise<Item | undefined> {
@@ -166,7 +148,7 @@ class ForkExecutor implements Executor {
   }
 
   remarks(): readonly string[] {
-    const skipped = skippedRemarks(this.#settled, this.#missedChains);
+    const skipped = skippedRemarks(this.#settled.size, [...this.#skipped], this.#missedChains);
     return [...remarksOf(this.#opened.values()), ...skipped];
   }
 
@@ -243,17 +225,18 @@ const NOTHING_READ =
  * with.
  */
 function skippedRemarks(
-  trades: readonly (SkippedPlan | undefined)[],
+  settled: number,
+  skipped: readonly SkippedPlan[],
   missedChains: ReadonlySet<string>,
 ): readonly string[] {
   const kinds: readonly SkippedPlan['kind'][] =
     missedChains.size === 0 ? ['not-funded'] : ['not-funded', 'not-traded'];
   const counts = kinds.flatMap((kind) => {
-    const ofKind = trades.filter((each) => each?.kind === kind);
+    const ofKind = skipped.filter((each) => each.kind === kind);
     const [first] = ofKind;
     if (first === undefined) return [];
     return [
-      `${ofKind.length} of ${trades.length} trades were not settled, such as ${first.trade}: ${first.reason}`,
+      `${ofKind.length} of ${settled + skipped.length} trades were not settled, such as ${first.trade}: ${first.reason}`,
     ];
   });
   return [...missedChains, ...counts];

@@ -143,10 +143,12 @@ export async function judgeSettlements(
 ): Promise<ReadonlyMap<string, ProbeVerdict>> {
   const executor = await untilEnd(createExecutor(options, session));
   const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
+  const kinds = rules.map(({ evidence }) => evidence);
   const executions = new Map<string, Awaited<ReturnType<typeof executor.execute>>>();
   const verdicts = new Map<string, ProbeVerdict>();
   for (const rule of rules) {
-    const execution = executions.get(rule.evidence) ?? (await executor.execute(rule.evidence));
+    const execution =
+      executions.get(rule.evidence) ?? (await executor.execute(rule.evidence, kinds));
     if (!executions.has(rule.evidence)) await expectSameMined(options, execution);
     executions.set(rule.evidence, execution);
     verdicts.set(rule.id.slice('execution/'.length), judgeExecution(rule, execution, session));

@@ -34,10 +34,13 @@ afterAll(async () => {
   await bench.stop();
 });
 
+const KINDS: readonly EvidenceKind[] = [
+  ...(['as-returned', 'sent-by-another', 'with-code', 'price-moved'] as const),
+];
 const executions = new Map<EvidenceKind, Promise<Execution<Evidence[EvidenceKind]>>>();
 
 function execute<Kind extends EvidenceKind>(kind: Kind): Promise<Execution<Evidence[Kind]>> {
-  const execution = executions.get(kind) ?? executor.execute(kind);
+  const execution = executions.get(kind) ?? executor.execute(kind, KINDS);
   executions.set(kind, execution);
   return execution as Promise<Execution<Evidence[Kind]>>;
 }
@@ -216,19 +219,31 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   test('users and recipients with code -> each settled on each router', async () => {
     const settled = itemsOf(await execute('with-code'));
     expect(settled.filter(({ effects }) => effects.kind === 'reverted')).toEqual([]);
-    expect(settled).toHaveLength(2 * 3 * 4);
-    const paid = settled.filter(({ request }) => request.buy.native);
-    const refunded = settled.filter(
-      ({ request }) => request.sell.native && request.swapKind === 'exact-output',
-    );
-    expect([paid.length, refunded.length]).toEqual([2 * 3 * 3, 2 * 3]);
+    const kindOf = ({ request, holders }: SettledOnce) => [
+      ...[request.chainId, request.router, request.swapKind, request.sell.native],
+      ...[request.buy.native, holders.user === holders.receiver],
+    ];
+    const expected = items.flatMap((item) => {
+      const paysUser = item.holders.user === item.holders.receiver;
+      const accounts = [
+        'contract user',
+        'delegating user',
+        ...(paysUser ? [] : ['contract recipient']),
+      ];
+      return accounts.map((account) => [account, ...kindOf(item)].join());
+    });
+    const found = settled.map((item) => [item.account, ...kindOf(item)].join());
+    expect(new Set(found)).toEqual(new Set(expected));
   });
 
-  test('plans of every shape, sent from another account -> settled', async () => {
+  test('plans of every shape, with a recipient and without, sent from another account -> settled', async () => {
     const sent = itemsOf(await execute('sent-by-another'));
     expect(sent.length).toBeGreaterThanOrEqual(60);
-    const shapeOf = ({ request: { router, swapKind, sell, buy }, plan }: SettledOnce) =>
-      [router, swapKind, sell.native, buy.native, plan.steps.length > 1].join();
+    const shapeOf = ({ request, plan: { steps } }: SettledOnce) => {
+      const { router, swapKind, sell, buy, recipient } = request;
+      const isNamed = recipient !== undefined;
+      return [router, swapKind, sell.native, buy.native, steps.length > 1, isNamed].join();
+    };
     expect(new Set(sent.map(shapeOf))).toEqual(new Set(items.map(shapeOf)));
     expect(sent.filter(({ effects }) => effects.kind === 'reverted')).toEqual([]);
     expect(sent.every(({ request }) => request.wallet !== request.user)).toBe(true);

@@ -8,9 +8,13 @@ import type { Evidence, EvidenceKind } from './settlement.ts';
 export type Executor = {
   /**
    * Executes plans for one kind of evidence, on every chain that allows it. Must not be called
-   * concurrently.
+   * concurrently. `kinds` are all kinds that will be requested: each plan is then requested once
+   * and settled for all of them. Default: only this kind.
    */
-  readonly execute: <Kind extends EvidenceKind>(kind: Kind) => Promise<Execution<Evidence[Kind]>>;
+  readonly execute: <Kind extends EvidenceKind>(
+    kind: Kind,
+    kinds?: readonly EvidenceKind[],
+  ) => Promise<Execution<Evidence[Kind]>>;
   /**
    * Settles an item again, and returns the item with the new results; undefined if that is not
    * possible. A failure is reported only if it persists.

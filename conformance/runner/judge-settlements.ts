@@ -43,12 +43,13 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
     seed,
   });
   try {
-    for (const kind of new Set(rules.map(({ evidence }) => evidence))) {
+    const kinds = [...new Set(rules.map(({ evidence }) => evidence))];
+    for (const kind of kinds) {
       const judging = rules.filter(({ evidence }) => evidence === kind);
       await judgeAll(
         run,
         judging,
-        required(executor?.execute(kind) ?? Promise.resolve(NO_FORK)),
+        required(executor?.execute(kind, kinds) ?? Promise.resolve(NO_FORK)),
         executor,
       );
     }

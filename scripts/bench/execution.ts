@@ -13,7 +13,7 @@ import { printHead, printRow } from './kit.ts';
  * long plans take with a node 50 ms away, settled in Anvil and on the node itself.
  */
 
-const MAX_REQUESTS = 2_000;
+const MAX_REQUESTS = 2_600;
 const CHAIN = 31337;
 const PLANS = 100;
 const DELAY_MS = 50;

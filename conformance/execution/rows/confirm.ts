@@ -11,7 +11,7 @@ import {
 import type { ForkSession } from '../fork/fork-session.ts';
 import { poolTradeIn, poolYieldsIn } from '../fork/pool-scenario.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';
-import { describeSettled } from './as-returned.ts';
+import { describeSettled } from './settle-trade.ts';
 
 /**
  * Settles an item again, and returns the item with the new results.

@@ -9,15 +9,15 @@ import { readSwapPlan } from '../settle/read-swap-plan.ts';
 
 /** Maximum requests for a trade if the market may have moved away from its quote. */
 const MAX_ATTEMPTS = 3;
-const CONCURRENT_TRADES = 16;
+export const CONCURRENT_TRADES = 16;
 /**
  * Reason for skipping a plan if the node did not return its state. The run reports the node's fault
  * once.
  */
 export const LOST = 'its state could not be read';
 
-/** A way to settle plans: requests the plans, settles each, and recognizes failures. */
-type Way<Requested extends Quote, Item extends Quote> = {
+/** Requests plans, settles each, and recognizes failures. */
+type Settling<Requested extends Quote, Item extends Quote> = {
   readonly request: (
     forked: ForkedMarket,
     requests: readonly TradeRequest[],
@@ -27,6 +27,8 @@ type Way<Requested extends Quote, Item extends Quote> = {
     past: { readonly unmoved: boolean; readonly failedBefore: number },
   ) => Promise<Item | SkippedPlan>;
   readonly isFailed: (item: Item) => boolean;
+  /** Further work on the last plans of some trades, while the fork is at the block of their quotes. */
+  readonly whileAtBlock?: (items: readonly Item[]) => Promise<void>;
 };
 
 /**
@@ -36,7 +38,7 @@ type Way<Requested extends Quote, Item extends Quote> = {
 export async function settleUntilFinal<Requested extends Quote, Item extends Quote>(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
-  { request, settle, isFailed }: Way<Requested, Item>,
+  { request, settle, isFailed, whileAtBlock }: Settling<Requested, Item>,
 ): Promise<Executed<Item>> {
   const items: Item[] = [];
   const skipped: SkippedPlan[] = [];
@@ -51,7 +53,9 @@ export async function settleUntilFinal<Requested extends Quote, Item extends Quo
     const returned = new Set(settled.map(({ request }) => request));
     items.push(...failed.filter(({ request }) => !returned.has(request)));
     failed = unmoved || failedBefore + 1 === MAX_ATTEMPTS ? [] : settled.filter(isFailed);
-    items.push(...settled.filter((item) => !failed.includes(item)));
+    const final = settled.filter((item) => !failed.includes(item));
+    items.push(...final);
+    await whileAtBlock?.(final);
     waiting = failed.map(({ request }) => request);
   }
   return { items, skipped };

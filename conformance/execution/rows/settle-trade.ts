@@ -1,6 +1,4 @@
-import { readQuote } from '../../discovery/quote.ts';
-import { exactInput, swapTarget } from '../../generate/trades.ts';
-import type { Executed, SkippedPlan } from '../../model/executor.ts';
+import type { SkippedPlan } from '../../model/executor.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import {
   type Effects,
@@ -9,77 +7,23 @@ import {
   type SettledPlan,
   type Trade,
 } from '../../model/settlement.ts';
-import type { Address, TradeRequest } from '../../model/trade-request.ts';
-import { type Circumstances, createCircumstances, NEXT_BLOCK_S } from '../fork/circumstances.ts';
-import { ForkError } from '../fork/fork.ts';
-import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { type Circumstances, NEXT_BLOCK_S } from '../fork/circumstances.ts';
+import type { ForkSession } from '../fork/fork-session.ts';
 import { describeOddity } from '../fork/inspect-tokens.ts';
 import { hasCode } from '../fork/pools-without-code.ts';
 import { holdersOf, scenarioOf, withinGasLimit } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
-import { targetInNotation, varyRequests } from '../requests/choose-requests.ts';
 import { EARLIER_FAILED, simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
 import { isCalled, silentPools } from '../settle/untouched-pools.ts';
 import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
-import { requestTrades, settleUntilFinal, skip } from './settle-until-final.ts';
+import { skip } from './settle-until-final.ts';
 
-/**
- * Number of requests after which the fork is updated. Small enough that a live market moves little
- * in between.
- */
-const BATCH_SIZE = 48;
 /** Calldata should remain valid for the time that a person takes to sign. */
 const LATER_S = 60;
 /** Blocks of mainnet in that time. */
 const LATER_BLOCKS = 5;
-/** Minimum number of plans needed to blame a lagging node instead of the service. */
-const MIN_PLANS_TO_BLAME_NODE = 4;
-
-/**
- * Requests plans, and settles each on a fork of the chain at that moment: with the plan's gas
- * limit, with ample gas if that fails, and again a minute later. On a moving market, requests
- * failed trades again.
- *
- * @throws {ForkError} if plans fail because the fork is old
- */
-export async function settleAsReturned(
-  forked: ForkedMarket,
-  requests: readonly TradeRequest[],
-): Promise<Executed<SettledPlan>> {
-  const items: SettledPlan[] = [];
-  const skipped: SkippedPlan[] = [];
-  const { session } = forked;
-  const draw = createCircumstances(forked.service.seed);
-  for (let at = 0; at < requests.length; at += BATCH_SIZE) {
-    const batch = requests.slice(at, at + BATCH_SIZE);
-    await requestVariants(forked, batch);
-    const settled = await settleUntilFinal(forked, batch, {
-      request: requestTrades,
-      settle: (trade, { unmoved, failedBefore }) => {
-        const circumstances = draw(trade.request, session.fork().block);
-        return settleTrade(session, trade, circumstances, { unmoved, failedBefore });
-      },
-      isFailed: ({ effects }) => effects.kind === 'reverted',
-    });
-    items.push(...settled.items);
-    skipped.push(...settled.skipped);
-  }
-  if (!forked.service.frozen) await rejectOldFork(forked, items);
-  return { items, skipped };
-}
-
-/**
- * Requests the variants first, to reveal a service that returns a cached reply to a similar
- * request.
- */
-async function requestVariants(
-  { service, session }: ForkedMarket,
-  requests: readonly TradeRequest[],
-): Promise<void> {
-  const variants = varyRequests(requests, session.wrappedNative, session.accounts.wallet);
-  await Promise.all(variants.map((request) => service.get(targetInNotation(request))));
-}
 
 /** Settles a trade in the given circumstances. The user may lack the sold amount. */
 export async function settleTrade(
@@ -186,38 +130,4 @@ async function addOddity(
   if (effects.kind === 'settled' || request.sell.native) return effects;
   const oddity = await describeOddity(session, request.user, plan.sell);
   return oddity === '' ? effects : { ...effects, reason: `${effects.reason}; ${oddity}` };
-}
-
-/**
- * Throws if a node lags: its chain does not advance, most plans settle far from their quotes, and
- * the service's quotes have moved since discovery.
- */
-async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
-  const { market, session } = forked;
-  if (!session.stoodStill() || items.length < MIN_PLANS_TO_BLAME_NODE) return;
-  const off = items.filter((item) => missesQuote(item));
-  if (off.length * 2 <= items.length || !(await quotesHaveMoved(forked))) return;
-  throw new ForkError(
-    `the fork of chain ${market.chainId} is at block ${session.fork().block.number}, ` +
-      `${session.secondsBehind()} s behind the service, since its node lags; pass --fork with a node that is up to date`,
-  );
-}
-
-function missesQuote({ effects, request, plan }: SettledPlan): boolean {
-  if (effects.kind === 'reverted') return true;
-  const [did, quoted] =
-    request.swapKind === 'exact-input'
-      ? [effects.received, plan.buy.amount]
-      : [effects.spent, plan.sell.amount];
-  return (did > quoted ? did - quoted : quoted - did) * 10_000n > quoted;
-}
-
-async function quotesHaveMoved({ service, market }: ForkedMarket): Promise<boolean> {
-  const moved = await Promise.all(
-    market.pairs.slice(0, MIN_PLANS_TO_BLAME_NODE).map(async (pair) => {
-      const quote = readQuote(await service.get(swapTarget(exactInput({ market, pair }))));
-      return quote !== undefined && quote.buyAmount !== pair.buyAmount;
-    }),
-  );
-  return moved.includes(true);
 }

@@ -5,8 +5,8 @@ import { ampleCircumstances, ampleGas, BUILDERS } from '../fork/circumstances.ts
 import type { ForkedMarket } from '../fork/fork-session.ts';
 import { scenarioOf } from '../fork/scenario.ts';
 import { simulate } from '../settle/simulate.ts';
-import { settleIn, settleTrade } from './as-returned.ts';
 import { returnTo, withSettlement } from './confirm.ts';
+import { settleIn, settleTrade } from './settle-trade.ts';
 import { requestTrades } from './settle-until-final.ts';
 
 type Varied = Variation<Evidence[EvidenceKind]>;

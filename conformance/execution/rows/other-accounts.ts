@@ -1,0 +1,115 @@
+import type { Scenario } from '../../model/scenario.ts';
+import {
+  NATIVE_TOKEN,
+  type SettledPlan,
+  type SettledWithCode,
+  type Trade,
+} from '../../model/settlement.ts';
+import { type Address, maxSold } from '../../model/trade-request.ts';
+import { ampleGas } from '../fork/circumstances.ts';
+import type { ForkSession } from '../fork/fork-session.ts';
+import { scenarioOf } from '../fork/scenario.ts';
+import { asContract, asDelegated, sentByOwner } from '../fork/wallets.ts';
+import { sideOf } from '../requests/choose-requests.ts';
+import { joined } from '../settle/provision.ts';
+import { ownSample, type Row } from './row.ts';
+
+/**
+ * Sends the calldata of a plan from another account. The wallet for which the calldata was
+ * requested has the same balances and approvals. Settles every plan without a recipient, and one
+ * plan of each kind with a recipient.
+ */
+export const BY_ANOTHER: Row<'sent-by-another'> = {
+  kind: 'sent-by-another',
+  sampleOf: (settled) => {
+    const { request, plan } = settled;
+    if (hasEarlierCalls(settled)) return undefined;
+    if (request.recipient === undefined) return ownSample(settled);
+    return [kindOf(settled), plan.steps.length > 1].join();
+  },
+  change: async ({ session }, { request, exchange, plan, transaction }) => {
+    const sent = { ...request, wallet: request.user, user: session.accounts.wallet };
+    const trade = { request: sent, exchange, plan, transaction };
+    const scenario = await scenarioOf(session, trade);
+    return typeof scenario === 'string'
+      ? scenario
+      : [{ scenario, trade, evidenceOf: (settled) => settled }];
+  },
+};
+
+/** Gives code to an account of a plan that settles for accounts without code. */
+function withCode(account: SettledWithCode['account']): Row<'with-code'> {
+  return {
+    kind: 'with-code',
+    sampleOf: (plan) =>
+      plan.effects.kind === 'reverted' ||
+      hasEarlierCalls(plan) ||
+      (account === 'contract recipient' && paysUser(plan))
+        ? undefined
+        : kindOf(plan),
+    change: async ({ session }, plan) => {
+      const owner = account === 'contract user' ? session.accounts.wallet : undefined;
+      const scenario = await scenarioWithCode(session, plan, { account, owner });
+      return [{ scenario, evidenceOf: (settled) => ({ ...settled, account, owner }) }];
+    },
+  };
+}
+
+export const WITH_CODE = (['contract recipient', 'delegating user', 'contract user'] as const).map(
+  withCode,
+);
+
+/** Calls before a trade may take tokens from an account that has too few for two users. */
+function hasEarlierCalls({ now }: SettledPlan): boolean {
+  return now.scenario.before.length > 0;
+}
+
+/**
+ * Returns the properties of a plan on which most faults of calldata depend: the router, the kind of
+ * amount, the side with the native token, and whether another account than the user is paid.
+ */
+export function kindOf(settled: SettledPlan): string {
+  const { request } = settled;
+  return [request.router, request.swapKind, sideOf(request), paysUser(settled)].join();
+}
+
+function paysUser({ holders: { user, receiver } }: SettledPlan): boolean {
+  return user === receiver;
+}
+
+async function scenarioWithCode(
+  session: ForkSession,
+  plan: SettledPlan,
+  { account, owner }: Pick<SettledWithCode, 'account' | 'owner'>,
+): Promise<Scenario> {
+  const { user, receiver } = plan.holders;
+  // The service estimated the gas for accounts without code.
+  const scenario = { ...plan.now.scenario, gas: ampleGas(session.fork().block) };
+  if (account === 'contract recipient') return asContract(scenario, receiver);
+  if (owner === undefined) return asDelegated(scenario, user);
+  const { tokens, holders } = scenario.measured;
+  const measured = {
+    tokens: [...new Set([NATIVE_TOKEN, ...tokens])],
+    holders: [...new Set([...holders, owner])],
+  };
+  return sentByOwner({ ...(await ownedBy(session, scenario, plan, owner)), measured }, owner);
+}
+
+/**
+ * Returns a scenario in which the owner of a wallet also has the sold token and approvals, so that
+ * a router could take the token from `tx.origin`.
+ */
+async function ownedBy(
+  { funding, approval }: ForkSession,
+  scenario: Scenario,
+  { request, plan }: Trade,
+  owner: Address,
+): Promise<Scenario> {
+  const approved = approval(request.router);
+  if (request.sell.native || approved === undefined) return scenario;
+  const { token } = plan.sell;
+  const given = await funding.give(token, owner, maxSold(request, plan));
+  if (typeof given === 'string') return scenario;
+  const allowed = await funding.approve(token, owner, approved);
+  return { ...scenario, ...joined(scenario, given, allowed) };
+}

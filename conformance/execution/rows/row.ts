@@ -1,0 +1,129 @@
+import PQueue from 'p-queue';
+import type { SkippedPlan } from '../../model/executor.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import {
+  type Evidence,
+  type EvidenceKind,
+  effectsOf,
+  type SettledOnce,
+  type SettledPlan,
+  type Trade,
+} from '../../model/settlement.ts';
+import type { TradeRequest } from '../../model/trade-request.ts';
+import type { ForkedMarket } from '../fork/fork-session.ts';
+import { holdersOf } from '../fork/scenario.ts';
+import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { EARLIER_FAILED, simulate } from '../settle/simulate.ts';
+import { CONCURRENT_TRADES, LOST, skip } from './settle-until-final.ts';
+
+/** A further scenario of a settled plan. */
+export type Change<Kind extends EvidenceKind> = {
+  readonly scenario: Scenario;
+  /** The trade in the scenario, if the plan's own request does not describe it. */
+  readonly trade?: Trade;
+  /** Returns the evidence that rules judge. `usual` has the effects of the plan as returned. */
+  readonly evidenceOf: (settled: SettledOnce) => Evidence[Kind] | Promise<Evidence[Kind]>;
+};
+
+/** A row of the table of scenarios in which a plan is settled besides the one as returned. */
+export type Row<Kind extends EvidenceKind = EvidenceKind> = {
+  readonly kind: Kind;
+  /**
+   * Returns the name of a sample to which a plan belongs; undefined if the row does not apply to
+   * the plan. The first plan of each sample that can be settled in this row counts.
+   */
+  readonly sampleOf: (plan: SettledPlan) => string | undefined;
+  /** Returns the scenarios of a plan in this row. If there are none, returns the reason. */
+  readonly change: (
+    forked: ForkedMarket,
+    plan: SettledPlan,
+  ) => Promise<readonly Change<Kind>[] | string>;
+};
+
+/** The sample of a row that settles every plan. */
+export function ownSample({ exchange }: SettledPlan): string {
+  return `plan ${exchange.id}`;
+}
+
+/** The result of one plan in one row. */
+export type RowResult = {
+  readonly kind: EvidenceKind;
+  readonly request: TradeRequest;
+  readonly items: readonly Evidence[EvidenceKind][];
+  /** Reason why the plan has no scenario in this row. */
+  readonly why?: string;
+  /** Set if the node did not return the state that the plan needs. */
+  readonly skipped?: SkippedPlan;
+};
+
+/**
+ * Returns a function that settles plans in rows while the fork is at the block of their quotes.
+ * Samples that earlier calls settled are not settled again.
+ */
+export function createRowSettler(
+  rows: readonly Row[],
+): (forked: ForkedMarket, plans: readonly SettledPlan[]) => Promise<readonly RowResult[]> {
+  const settled = new Set<string>();
+  return async (forked, plans) => {
+    const samples = new Map<string, { readonly row: Row; readonly members: SettledPlan[] }>();
+    for (const [index, row] of rows.entries()) {
+      for (const plan of plans) {
+        const sample = row.sampleOf(plan);
+        const name = `${index} ${sample}`;
+        if (sample === undefined || settled.has(name)) continue;
+        const { members } = samples.get(name) ?? { members: [] };
+        samples.set(name, { row, members: [...members, plan] });
+      }
+    }
+    const work = [...samples].map(([name, { row, members }]) => async () => {
+      const results: RowResult[] = [];
+      for (const plan of members) {
+        const result = await settleInRow(forked, row, plan);
+        results.push(result);
+        if (result.items.length === 0) continue;
+        settled.add(name);
+        break;
+      }
+      return results;
+    });
+    return (await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(work)).flat();
+  };
+}
+
+async function settleInRow(
+  forked: ForkedMarket,
+  { kind, change }: Row,
+  plan: SettledPlan,
+): Promise<RowResult> {
+  const { request } = plan;
+  const settled = await undefinedIfNodeFailed(async () => {
+    const changes = await change(forked, plan);
+    if (typeof changes === 'string') return changes;
+    const all = await Promise.all(changes.map((each) => settleChange(forked, plan, each)));
+    return all.filter((item) => item !== undefined);
+  });
+  if (settled === undefined) {
+    return { kind, request, items: [], skipped: skip(request, 'not-read', LOST) };
+  }
+  return typeof settled === 'string'
+    ? { kind, request, items: [], why: settled }
+    : { kind, request, items: settled };
+}
+
+/** Returns undefined if the trade was never executed, which is evidence of nothing. */
+async function settleChange<Kind extends EvidenceKind>(
+  { session }: ForkedMarket,
+  plan: SettledPlan,
+  { scenario, trade = plan, evidenceOf }: Change<Kind>,
+): Promise<Evidence[Kind] | undefined> {
+  const settlement = await simulate(session.fork(), scenario);
+  if (settlement.outcome === 'rejected' || settlement.error === EARLIER_FAILED.error) {
+    return undefined;
+  }
+  const { request, exchange, transaction } = trade;
+  const holders = holdersOf(session, trade);
+  const effects = effectsOf(trade, holders, settlement);
+  const now = { scenario, settlement };
+  const settled = { request, exchange, plan: trade.plan, transaction, now, holders, effects };
+  return evidenceOf({ ...settled, usual: plan.effects });
+}
