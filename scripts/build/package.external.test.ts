@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -13,7 +21,8 @@ import {
 import { startProgram } from '../../fixtures/testing/start-program.testing.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { type RunningReference, startReference } from '../../reference/server/app.ts';
-import { openApiDocument } from '../docs/openapi.ts';
+
+const OPENAPI = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
 
 let packed: ReturnType<typeof installPacked>;
 let reference: RunningReference;
@@ -145,7 +154,7 @@ describe('clients generated from the OpenAPI document, with large reference ids'
   const summary = /^2 chains, \d+ bought, 400 rejected, ids up to 9007199254740991\n$/;
 
   test('openapi-typescript and openapi-fetch -> a client that type-checks and calls the reference', async () => {
-    writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
+    copyFileSync(OPENAPI, join(packed.folder, 'openapi.json'));
     writeFileSync(join(packed.folder, 'generated.ts'), TYPESCRIPT_CLIENT);
     const bin = (name: string) => join(packed.folder, 'node_modules/.bin', name);
     const generated = await inFolder(bin('openapi-typescript'), [
@@ -164,7 +173,7 @@ describe('clients generated from the OpenAPI document, with large reference ids'
   });
 
   test('openapi-python-client -> a client that calls the reference', async () => {
-    writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
+    copyFileSync(OPENAPI, join(packed.folder, 'openapi.json'));
     writeFileSync(join(packed.folder, 'ask.py'), PYTHON_CLIENT);
     const python = findProgram('python3');
     execFileSync(python, ['-m', 'venv', 'venv'], { cwd: packed.folder });
@@ -181,7 +190,7 @@ describe('clients generated from the OpenAPI document, with large reference ids'
     async () => {
       const folder = join(packed.folder, 'go-client');
       mkdirSync(join(folder, 'api'), { recursive: true });
-      writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
+      copyFileSync(OPENAPI, join(packed.folder, 'openapi.json'));
       writeFileSync(join(folder, 'go.mod'), GO_MODULE);
       writeFileSync(join(folder, 'main.go'), GO_CLIENT);
       const runGo = (...args: readonly string[]) => inFolder(go ?? '', args, largeIds);
@@ -205,7 +214,7 @@ describe('clients generated from the OpenAPI document, with large reference ids'
   test.skipIf(javac === undefined || mvn === undefined)(
     'openapi-generator for Java -> a client that compiles and calls the reference',
     async () => {
-      writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
+      copyFileSync(OPENAPI, join(packed.folder, 'openapi.json'));
       writeFileSync(join(packed.folder, 'Ask.java'), JAVA_CLIENT);
       const java = join(dirname(javac ?? ''), 'java');
       const runMaven = async (...args: readonly string[]) => {

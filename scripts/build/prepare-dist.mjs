@@ -7,7 +7,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
@@ -29,11 +29,7 @@ for (const program of keep ? [] : Object.values(bin)) {
 }
 for (const part of ['conformance', 'load', 'study', 'reference/page']) {
   for (const path of readdirSync(join(root, part), { recursive: true })) {
-    if (
-      !/\.(css|js|py|yaml)$|^rules[\\/]words[\\/].*\.md$/.test(path) ||
-      basename(path).startsWith('test_')
-    )
-      continue;
+    if (!/\.(css|js|py|yaml)$|^rules[\\/]words[\\/].*\.md$/.test(path)) continue;
     if (path.endsWith('.js') && existsSync(join(root, part, path.replace(/js$/, 'ts')))) {
       throw new Error(`${part}/${path} needs another name: the compiler overwrites it in dist/`);
     }

@@ -13,7 +13,6 @@ import { ProfileSchema } from '../../load/model/profile.ts';
 import { poolsFileSchema } from '../../reference/market/live/pools-file.ts';
 import { marketFileSchema } from '../../reference/market/market-file.ts';
 import { StudyReportSchema } from '../../study/model/study-report.ts';
-import { openApiDocument } from './openapi.ts';
 
 const noSubject = () => Promise.reject(new Error('only the options are used'));
 const configSchema = configSchemaOf(createTestCommand(noSubject));
@@ -32,9 +31,8 @@ const FILE_SCHEMAS: readonly (readonly [name: string, title: string, schema: obj
 ];
 const $schema = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The published OpenAPI document and JSON Schemas (2020-12), each with its file. */
+/** The published JSON Schemas (2020-12), each with its file. */
 export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object])[] = [
-  ['docs/openapi.json', openApiDocument()],
   ...FILE_SCHEMAS.map(
     ([name, title, schema]) =>
       [

@@ -1,18 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { pairsIn, type Query } from '../../conformance/client/request.ts';
+import { CLAUSES, findClause } from '../../conformance/contract/clauses.ts';
 import { ENDPOINTS, endpointOf, PATHS } from '../../conformance/contract/paths.ts';
+import { AmountSchema, RESOURCES } from '../../conformance/contract/resources.ts';
+import { BODY_SCHEMAS } from '../../conformance/contract/validators.ts';
 import { PARAMETERS } from '../../conformance/generate/parameters.ts';
 import { setParameter } from '../../conformance/generate/trades.ts';
 import { coverMarket } from '../../conformance/generate/traffic.ts';
 import { modelFacts } from '../../conformance/model/model-market.testing.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { createApp } from '../../reference/server/app.ts';
-import { openApiDocument } from '../docs/openapi.ts';
 
-const document = JSON.parse(JSON.stringify(openApiDocument()));
+const document = JSON.parse(
+  readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
+);
 const service = request(createApp().callback());
 
 describe('the OpenAPI document', () => {
@@ -29,18 +34,70 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('every field and parameter -> has a description', () => {
-    for (const { properties = {} } of Object.values<{ properties?: object }>(
-      document.components.schemas,
-    )) {
-      for (const field of Object.values(properties)) expect(field.description).toMatch(/\w/);
-    }
-    for (const endpoint of ENDPOINTS) {
-      for (const { description } of document.paths[PATHS[endpoint]].get.parameters) {
-        expect(description).toMatch(/\w/);
+  test.each([...RESOURCES, ['Amount', AmountSchema, '8'] as const])(
+    '%s -> the schema with which the judge validates bodies, described by the specification',
+    (name, schema, section) => {
+      const component = document.components.schemas[name];
+      expect(bare(component)).toEqual(bare(schema));
+      for (const [field, { description }] of Object.entries<{ description?: string }>(
+        component.properties ?? {},
+      )) {
+        expect(description, field).toBe(meaningOf(`${section} ${field}`));
       }
-    }
-  });
+    },
+  );
+
+  test.each(ENDPOINTS)(
+    '%s -> its reply and its parameters are those of the specification',
+    (of) => {
+      const { parameters, responses } = document.paths[PATHS[of]].get;
+      const { schema } = responses[200].content['application/json'];
+      expect(bare(schema)).toEqual(bare(BODY_SCHEMAS[of]));
+      const section = { swap: '4.1', tokens: '4.2', chains: '4.3', chainInfo: '4.4' }[of];
+      const rows = CLAUSES.flatMap(({ id, quoted }) =>
+        typeof quoted !== 'string' && id === `${section} ${quoted[0]}` ? [quoted] : [],
+      );
+      expect(parameters).toMatchObject(
+        rows.map(([name, type = '', required]) => ({
+          name,
+          required: required === 'yes',
+          description: meaningOf(`4.1 ${name}`),
+          schema: { type: type.split(',')[0] },
+        })),
+      );
+    },
+  );
+
+  function meaningOf(clause: string): string | undefined {
+    return [findClause(clause)?.quoted].flat().at(-1);
+  }
+
+  /** Returns a schema without references, and without what only client generators need. */
+  function bare(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(bare);
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const { $ref, properties, ...rest } = schema as Record<string, unknown>;
+    if (typeof $ref === 'string')
+      return bare(document.components.schemas[$ref.split('/').at(-1) ?? '']);
+    const dropped = [
+      'description',
+      'format',
+      'minimum',
+      'additionalProperties',
+      'patternProperties',
+    ];
+    const kept = Object.entries(rest).filter(
+      ([key]) => !dropped.includes(key) && !(key === 'type' && 'enum' in rest),
+    );
+    return {
+      ...Object.fromEntries(kept.map(([key, value]) => [key, bare(value)])),
+      ...(properties !== undefined && {
+        properties: Object.fromEntries(
+          Object.entries(properties as object).map(([name, field]) => [name, bare(field)]),
+        ),
+      }),
+    };
+  }
 });
 
 describe('the parameters of the document', () => {
