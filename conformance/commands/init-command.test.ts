@@ -174,23 +174,121 @@ test.each(['github', 'gitlab'] as const)(
 test('--ci gitlab -> its file; --ci none -> only the configuration', () => {
   const { folder, read } = useFolder(onTestFinished);
   expect(initProject(folder, undefined, { ci: 'none', source: SOURCE })).not.toContain('next');
-  initProject(folder, undefined, { ci: 'gitlab', source: SOURCE, force: true });
+  initProject(folder, undefined, { ci: 'gitlab', source: SOURCE });
   expect(parse(read('.gitlab-ci.yml')).swapcheck.artifacts.reports.junit).toBe(
     'reports/swapcheck.xml',
   );
 });
 
-test('an existing file -> an error that names it, and nothing is written; with --force -> overwritten', () => {
-  const { folder, at } = useFolder(onTestFinished);
-  mkdirSync(at('.github/workflows'), { recursive: true });
-  writeFileSync(at(WORKFLOW), 'mine');
+test('an existing configuration -> kept, and the job is added next to it; with --force -> written again', () => {
+  const { folder, read, write } = useFolder(onTestFinished);
+  write('swapcheck.yaml', 'url: http://mine.example\n');
   const init = (force: boolean) =>
     initProject(folder, SERVICE, { ci: 'github', source: SOURCE, force });
-  expect(() => init(false)).toThrow(UsageError);
-  expect(() => init(false)).toThrow(/^\.github\/workflows\/swapcheck\.yml: exists already/);
-  expect(() => readFileSync(at('swapcheck.yaml'))).toThrow(/ENOENT/);
+  expect(init(false)).toContain(
+    `kept swapcheck.yaml, which exists (--force writes it again)\nwrote ${WORKFLOW}\n`,
+  );
+  expect(read('swapcheck.yaml')).toBe('url: http://mine.example\n');
+  write(WORKFLOW, 'mine');
+  expect(init(false)).toContain(`kept ${WORKFLOW}`);
+  expect(read(WORKFLOW)).toBe('mine');
   init(true);
-  expect(readFileSync(at(WORKFLOW), 'utf8')).toContain('SWAPCHECK_COMMIT');
+  expect(read('swapcheck.yaml')).toContain('url: https://swap.example.com\n');
+  expect(read(WORKFLOW)).toContain('SWAPCHECK_COMMIT');
+});
+
+const PIPELINE = `# our pipeline
+stages: [build, deploy]
+
+build:   { stage: build, script: [make] } # fast
+`;
+
+test('an existing pipeline of GitLab -> the job is added in one of its stages, its text remains', () => {
+  const { folder, read, write } = useFolder(onTestFinished);
+  write('.gitlab-ci.yml', PIPELINE);
+  const init = (force: boolean) =>
+    initProject(folder, SERVICE, { ci: 'gitlab', source: SOURCE, force });
+  expect(init(false)).toContain('added the job to .gitlab-ci.yml\n');
+  const first = read('.gitlab-ci.yml');
+  expect(first.startsWith(`${PIPELINE}\nswapcheck:\n`)).toBe(true);
+  expect(parse(first)).toMatchObject({ build: {}, swapcheck: { stage: 'deploy' } });
+  write('.gitlab-ci.yml', `${first.replace('node:22', 'node:20')}\n# and then\nlast: {}\n`);
+  expect(init(false)).toContain('kept .gitlab-ci.yml');
+  init(true);
+  expect(read('.gitlab-ci.yml')).toBe(`${first}\n# and then\nlast: {}\n`);
+});
+
+test.each(['[a, list]', 'a: {'])(
+  'a pipeline %j -> an error that names it, nothing written',
+  (text) => {
+    const { folder, at, write } = useFolder(onTestFinished);
+    write('.gitlab-ci.yml', text);
+    expect(() => initProject(folder, SERVICE, { ci: 'gitlab', source: SOURCE })).toThrow(
+      /^\.gitlab-ci\.yml: expected a YAML mapping/,
+    );
+    expect(() => readFileSync(at('swapcheck.yaml'))).toThrow(/ENOENT/);
+  },
+);
+
+test('a subfolder of a repository -> the workflow at its root runs in the subfolder', async () => {
+  const { folder, read, at, write } = useFolder(onTestFinished);
+  mkdirSync(at('.git'));
+  write('services/api/go.mod', 'module a\n\ngo 1.24\n');
+  const path = '.github/workflows/swapcheck-services-api.yml';
+  const printed = initProject(at('services/api'), undefined, { ci: 'github', source: SOURCE });
+  expect(printed).toContain(
+    `wrote swapcheck.yaml\nwrote ../../${path}\nadded reports/ to .gitignore\n`,
+  );
+  const { defaults, steps } = parse(read(path)).jobs.judge;
+  expect(defaults.run['working-directory']).toBe('services/api');
+  expect(steps.map((step: { with?: object }) => step.with)).toEqual(
+    expect.arrayContaining([
+      { 'go-version-file': 'services/api/go.mod' },
+      expect.objectContaining({ path: 'services/api/reports' }),
+    ]),
+  );
+  expect((await createLinter())(read(path), path)).toEqual([]);
+  initProject(at('services/api'), undefined, { ci: 'gitlab', source: SOURCE });
+  const job = parse(readFileSync(`${folder}/.gitlab-ci.yml`, 'utf8'))['swapcheck-services-api'];
+  expect(job.script[0]).toBe('cd "services/api"');
+  expect(job.artifacts.paths).toEqual(['services/api/reports']);
+});
+
+test.each([
+  ['go 1.24', '1.24.0'],
+  ['go 1.23.4', '1.23.4'],
+  ['go 1.22.0\n\ntoolchain go1.24.1', '1.24.1'],
+  ['go 1.18', '1.18'],
+])('go.mod with %j -> GitLab installs Go %s', (text, version) => {
+  const { folder, read, write } = useFolder(onTestFinished);
+  write('go.mod', `module a\n\n${text}\n`);
+  initProject(folder, undefined, { ci: 'gitlab', source: SOURCE });
+  expect(read('.gitlab-ci.yml')).toContain(`/go${version}.linux-`);
+});
+
+test('a repository -> its .gitignore gets reports/, once', () => {
+  const { folder, at, read, write } = useFolder(onTestFinished);
+  execFileSync('git', ['init', '-q', folder]);
+  write('.gitignore', 'dist');
+  const init = () => initProject(folder, SERVICE, { ci: 'none', source: SOURCE });
+  expect(init()).toContain('added reports/ to .gitignore');
+  expect(init()).not.toContain('.gitignore');
+  expect(read('.gitignore')).toBe('dist\nreports/\n');
+  mkdirSync(at('api'));
+  expect(initProject(at('api'), SERVICE, { ci: 'none', source: SOURCE })).not.toContain(
+    'gitignore',
+  );
+});
+
+test('any job and configuration -> have the lines that execute calldata on a fork, commented', () => {
+  for (const ci of ['github', 'gitlab'] as const) {
+    const { folder, read } = useFolder(onTestFinished);
+    initProject(folder, SERVICE, { ci, source: SOURCE });
+    expect(read('swapcheck.yaml')).toMatch(/^# fork: .*\n# require-fork: true/m);
+    expect(read(ci === 'github' ? WORKFLOW : '.gitlab-ci.yml')).toContain(
+      '# set -- --fork 1 --require-fork',
+    );
+  }
 });
 
 test('an invalid base URL -> rejected, nothing written', () => {

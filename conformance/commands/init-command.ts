@@ -1,20 +1,25 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { Command, Option } from 'commander';
+import { isMap, isSeq, parseDocument } from 'yaml';
 import { parseBaseUrl } from '../client/base-url.ts';
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
+import {
+  ARTIFACT_REPORTS,
+  githubJob,
+  gitlabJob,
+  jobName,
+  type Project,
+  type Source,
+  type Stack,
+} from './init-jobs.ts';
 
 type CiSystem = 'github' | 'gitlab' | 'none';
 
 type ServiceKind = 'node' | 'python' | 'go' | 'url';
-
-/**
- * Repository and commit from which the CI job builds swapcheck. No public registry has the package.
- */
-export type Source = { readonly repository: string; readonly commit: string };
 
 type InitFlags = { readonly ci: CiSystem; readonly kind?: ServiceKind; readonly force?: boolean };
 
@@ -33,7 +38,7 @@ export function createInitCommand(): Command {
         .choices(['github', 'gitlab', 'none'])
         .default('github'),
     )
-    .option('--force', 'overwrite existing files')
+    .option('--force', 'write the configuration and the job again if they exist')
     .action((baseUrl: string | undefined, flags: InitFlags) => {
       process.stdout.write(
         initProject(process.cwd(), baseUrl, { ...flags, source: findOwnSource() }),
@@ -41,75 +46,85 @@ export function createInitCommand(): Command {
     });
 }
 
+/** A file with its new text; `text` is undefined if the file exists and remains as it is. */
+type Change = {
+  readonly path: string;
+  readonly text: string | undefined;
+  readonly verb: 'wrote' | 'added the job to' | 'added reports/ to';
+};
+
 /**
- * Writes a configuration and a job into a project, without prompts. Returns a list of the written
+ * Writes a configuration and a job into a project, without prompts. Files that exist remain as they
+ * are; a pipeline or a `.gitignore` of the project gets an addition. Returns a list of the written
  * files and the next steps.
  *
- * @throws {UsageError} if files exist and `force` is not set; then, nothing is written
+ * @throws {UsageError} if a pipeline of the project cannot be read; then, nothing is written
  */
 export function initProject(
   folder: string,
   baseUrl: string | undefined,
-  { ci, force, source, kind: wanted }: InitFlags & { readonly source: Source | undefined },
+  { ci, force = false, source, kind: wanted }: InitFlags & { readonly source: Source | undefined },
 ): string {
   const given = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl).href.replace(/\/$/, '');
   const isElsewhere = given !== undefined && !LOOPBACK.test(new URL(given).hostname);
-  const kind = wanted ?? (isElsewhere ? 'url' : detectKind(folder));
-  const { start, port } = STACKS[kind];
+  const stack = STACKS[wanted ?? (isElsewhere ? 'url' : detectKind(folder))];
+  const root = findRepository(folder);
+  const subfolder = root === undefined ? '' : relative(root, folder).split(sep).join('/');
+  const goVersion = readGoVersion(folder);
+  const project: Project = { subfolder, stack, goVersion, source };
+  const { start, port } = stack;
   const url = given ?? (start === undefined ? EXAMPLE_URL : `http://127.0.0.1:${port}`);
-  const job = JOBS[ci];
-  const files = [
-    ['swapcheck.yaml', formatConfig(url, start)],
-    ...(job === undefined ? [] : [[job.path, job.text(kind, source)] as const]),
-  ] as const;
-  const present = files.map(([path]) => path).filter((path) => existsSync(join(folder, path)));
-  if (present.length > 0 && !force) {
-    throw new UsageError(`${present.join(', ')}: exists already; pass --force to overwrite it`);
-  }
-  for (const [path, text] of files) {
+  const config = { path: 'swapcheck.yaml', text: formatConfig(url, start), verb: 'wrote' } as const;
+  const job = ci === 'none' ? undefined : jobChange(ci, root ?? folder, project, force);
+  const changes: readonly Change[] = [
+    existsSync(join(folder, config.path)) && !force ? { ...config, text: undefined } : config,
+    ...(job === undefined
+      ? []
+      : [{ ...job, path: relative(folder, join(root ?? folder, job.path)) }]),
+    ...ignoreChange(folder, root),
+  ];
+  for (const { path, text } of changes) {
+    if (text === undefined) continue;
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  const wrote = files.map(([path]) => `wrote ${path}\n`).join('');
-  const next = job === undefined ? [] : [job.next, ...(source === undefined ? [NEXT_SOURCE] : [])];
-  const check = start === undefined ? '' : 'check: url, start and ready in swapcheck.yaml\n';
-  return `${wrote}${check}${next.map((each) => `next: ${each}\n`).join('')}try:  SWAPCHECK_API_KEY=... swapcheck test\n`;
+  const listed = changes.map(({ path, text, verb }) =>
+    text === undefined
+      ? `kept ${path}, which exists (--force writes it again)\n`
+      : `${verb} ${path}\n`,
+  );
+  const check =
+    start === undefined || changes[0]?.text === undefined
+      ? ''
+      : 'check: url, start and ready in swapcheck.yaml; the service must listen at $PORT or at the port of url\n';
+  const next = [
+    ...(ci === 'none' ? [] : [NEXT_SECRET[ci]]),
+    ...(ci === 'none' || source !== undefined ? [] : [NEXT_SOURCE]),
+  ];
+  return `${listed.join('')}${check}${next.map((each) => `next: ${each}\n`).join('')}try:  SWAPCHECK_API_KEY=... swapcheck test\n`;
 }
 
 const EXAMPLE_URL = 'https://swap.example.org';
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const NEXT_SECRET = {
+  github: 'add the secret SWAPCHECK_API_KEY to the repository',
+  gitlab: 'add the masked variable SWAPCHECK_API_KEY to the project',
+};
 const NEXT_SOURCE =
   'set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT in the job: the source from which swapcheck is built';
 
-type Stack = {
-  /** Files that identify a project in this language. */
-  readonly files: readonly string[];
-  readonly start?: string;
-  readonly port?: number;
-  /** The GitHub action that installs the language. */
-  readonly setUp?: string;
-  readonly install?: string;
-};
-
 const STACKS: Readonly<Record<ServiceKind, Stack>> = {
   node: {
-    files: ['package.json'],
-    start: 'npm start',
-    port: 3000,
+    ...{ files: ['package.json'], language: 'node', start: 'npm start', port: 3000 },
     install: 'npm install --no-audit --no-fund',
   },
   python: {
     files: ['pyproject.toml', 'requirements.txt', 'app.py', 'main.py'],
-    start: 'python3 app.py',
-    port: 8000,
-    setUp: 'actions/setup-python@a26af69be951a213d495a4c3e4e4022e16d87065 # v5.6.0',
+    ...{ language: 'python', start: 'python3 app.py', port: 8000 },
     install: 'if [ -f requirements.txt ]; then python3 -m pip install -r requirements.txt; fi',
   },
   go: {
-    files: ['go.mod'],
-    start: 'go run .',
-    port: 8080,
-    setUp: 'actions/setup-go@d35c59abb061a4a6fb18e82ac0862c26744d6ab5 # v5.5.0',
+    ...{ files: ['go.mod'], language: 'go', start: 'go run .', port: 8080 },
     install: 'go build ./...',
   },
   url: { files: [] },
@@ -119,6 +134,90 @@ function detectKind(folder: string): ServiceKind {
   const kinds = Object.entries(STACKS) as (readonly [ServiceKind, Stack])[];
   const found = kinds.find(([, { files }]) => files.some((file) => existsSync(join(folder, file))));
   return found?.[0] ?? 'url';
+}
+
+/** Returns the root of the Git repository; undefined outside any. */
+function findRepository(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at;
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+/** Returns the text of a file; undefined if there is none. */
+function readIfPresent(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+/**
+ * Returns the Go version that `go.mod` selects: its toolchain or, without one, its language version.
+ *
+ * @see https://go.dev/doc/toolchain: from 1.21 on, releases have three numbers
+ */
+function readGoVersion(folder: string): string | undefined {
+  const text = readIfPresent(join(folder, 'go.mod')) ?? '';
+  const toolchain = /^toolchain\s+go(\d+\.\d+(?:\.\d+|rc\d+)?)/m.exec(text)?.[1];
+  const language = /^go\s+(\d+\.\d+(?:\.\d+|rc\d+)?)/m.exec(text)?.[1];
+  const version = toolchain ?? language;
+  const minor = /^1\.(\d+)$/.exec(version ?? '')?.[1];
+  return minor !== undefined && Number(minor) >= 21 ? `${version}.0` : version;
+}
+
+function jobChange(
+  ci: 'github' | 'gitlab',
+  root: string,
+  project: Project,
+  force: boolean,
+): Change {
+  if (ci === 'gitlab') return gitlabChange(root, project, force);
+  const path = `.github/workflows/${jobName(project)}.yml`;
+  const isKept = existsSync(join(root, path)) && !force;
+  return { path, verb: 'wrote', text: isKept ? undefined : githubJob(project) };
+}
+
+/** Adds the job to the project's pipeline, whose other text remains byte for byte. */
+function gitlabChange(root: string, project: Project, force: boolean): Change {
+  const path = '.gitlab-ci.yml';
+  const text = readIfPresent(join(root, path)) ?? '';
+  const { contents, errors } = parseDocument(text, { logLevel: 'silent' });
+  if (errors.length > 0 || !(contents === null || isMap(contents))) {
+    throw new UsageError(
+      `${path}: expected a YAML mapping, to which the job can be added${errors[0] ? `: ${errors[0].message}` : ''}`,
+    );
+  }
+  const pairs = contents === null ? [] : contents.items;
+  const stages = pairs.find(({ key }) => String(key) === 'stages')?.value;
+  const names = isSeq(stages) ? stages.items.map(String) : ['test'];
+  const job = gitlabJob(project, names.includes('test') ? undefined : names.at(-1));
+  const at = pairs.findIndex(({ key }) => String(key) === jobName(project));
+  const verb = contents === null ? 'wrote' : 'added the job to';
+  if (at < 0) {
+    const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
+    return { path, verb, text: `${text}${gap}${job}` };
+  }
+  if (!force) return { path, verb, text: undefined };
+  const { key, value } = pairs[at] as { readonly key: Ranged; readonly value: Ranged | null };
+  const [start = 0] = key.range ?? [];
+  const end = value?.range?.[1] ?? text.length;
+  const rest = text.slice(end).replace(/^\s*/, '');
+  return { path, verb, text: `${text.slice(0, start)}${job}${rest === '' ? '' : `\n${rest}`}` };
+}
+
+/** A node with the offsets of its start, its end, and the end of the comment after it. */
+type Ranged = { readonly range?: readonly number[] | null };
+
+const REPORTS_FOLDER = 'reports/';
+
+/** Reports may contain replies of the service, and are not committed. */
+function ignoreChange(folder: string, root: string | undefined): readonly Change[] {
+  if (root === undefined) return [];
+  const ofGit = ['-C', folder, 'check-ignore', '-q', `${REPORTS_FOLDER}swapcheck.json`];
+  const path = '.gitignore';
+  const text = readIfPresent(join(folder, path)) ?? '';
+  if (spawnSync('git', ofGit).status === 0 || text.split(/\r?\n/).includes(REPORTS_FOLDER))
+    return [];
+  const gap = text === '' || text.endsWith('\n') ? '' : '\n';
+  return [{ path, verb: 'added reports/ to', text: `${text}${gap}${REPORTS_FOLDER}\n` }];
 }
 
 function findOwnSource(): Source | undefined {
@@ -146,135 +245,12 @@ url: ${url}
 ${starting}seed: 1
 max-time: 600
 report:
-${['text', ...ARTIFACT_REPORTS].map((each) => `  - ${each}\n`).join('')}# level: should           # exit 1 for failed should rules, too
+${['text', ...ARTIFACT_REPORTS].map((each) => `  - ${each}\n`).join('')}# fork: ['1']              # execute calldata on a fork of chain 1; SWAPCHECK_RPC_1 is the URL of a node
+# require-fork: true       # exit 3 if calldata was not executed on a fork
+# level: should            # exit 1 for failed should rules, too
 # rate: 5                  # requests per second, if the service limits them
 # only: [plan/*, 2.2]      # rules, clauses or sections
 # chain: [1, 10]
 # waivers: waivers.yaml    # known failures, each with a reason and a date: swapcheck test --write-waivers
 `;
 }
-
-const ARTIFACT_REPORTS = [
-  'json=reports/swapcheck.json',
-  'junit=reports/swapcheck.xml',
-  'html=reports/swapcheck.html',
-];
-
-/**
- * Builds a pinned commit, unless a build of it is cached. Nobody has registered the package's name,
- * so it must never be installed by name.
- */
-const BUILD = `if test -f "$SWAPCHECK_HOME/dist/scripts/swapcheck.js"; then exit 0; fi
-test -n "$SWAPCHECK_REPOSITORY" && test -n "$SWAPCHECK_COMMIT" || { echo "set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT"; exit 2; }
-git init -q "$SWAPCHECK_HOME"
-git -C "$SWAPCHECK_HOME" fetch -q --depth 1 "$SWAPCHECK_REPOSITORY" "$SWAPCHECK_COMMIT"
-git -C "$SWAPCHECK_HOME" checkout -q FETCH_HEAD
-(cd "$SWAPCHECK_HOME" && npm ci --no-audit --no-fund)`;
-
-const JUDGE = 'node "$SWAPCHECK_HOME/dist/scripts/swapcheck.js" test';
-
-function indent(text: string, by: number): string {
-  return text.replace(/^/gm, ' '.repeat(by));
-}
-
-type Job = {
-  readonly path: string;
-  readonly text: (kind: ServiceKind, source: Source | undefined) => string;
-  readonly next: string;
-};
-
-function githubJob(kind: ServiceKind, source: Source | undefined): string {
-  const { setUp, install } = STACKS[kind];
-  const language = setUp === undefined ? '' : `      - uses: ${setUp}\n`;
-  const installing =
-    install === undefined ? '' : `      - name: Install the service\n        run: ${install}\n`;
-  return `name: swapcheck
-on:
-  push:
-  schedule:
-    - cron: '17 5 * * *'
-  workflow_dispatch:
-permissions:
-  contents: read
-jobs:
-  judge:
-    runs-on: ubuntu-latest
-    timeout-minutes: 30
-    env:
-      # No public registry has swapcheck yet, so the job builds it from this commit.
-      SWAPCHECK_REPOSITORY: "${source?.repository ?? ''}"
-      SWAPCHECK_COMMIT: "${source?.commit ?? ''}"
-      SWAPCHECK_HOME: \${{ github.workspace }}/.swapcheck
-    steps:
-      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
-      - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
-        with:
-          node-version: 22
-${language}      - uses: actions/cache@5a3ec84eff668545956fd18022155c47e93e2684 # v4.2.3
-        with:
-          path: .swapcheck
-          key: swapcheck-\${{ runner.os }}-\${{ env.SWAPCHECK_COMMIT }}
-      - name: Build swapcheck
-        run: |
-${indent(BUILD, 10)}
-${installing}      - name: Judge the service
-        env:
-          SWAPCHECK_API_KEY: \${{ secrets.SWAPCHECK_API_KEY }}
-        # Options of the command line replace the list in swapcheck.yaml.
-        run: ${JUDGE} --report annotations=- --report markdown="$GITHUB_STEP_SUMMARY" ${ARTIFACT_REPORTS.map((each) => `--report ${each}`).join(' ')}
-      - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
-        if: \${{ !cancelled() }}
-        with:
-          name: swapcheck
-          path: reports
-          if-no-files-found: ignore
-`;
-}
-
-function gitlabJob(kind: ServiceKind, source: Source | undefined): string {
-  const { install } = STACKS[kind];
-  const languages: Partial<Record<ServiceKind, string>> = {
-    python: 'apt-get update -qq && apt-get install -y -qq python3-pip',
-    go: 'apt-get update -qq && apt-get install -y -qq golang',
-  };
-  const language = languages[kind];
-  const installing = [...(language ? [language] : []), ...(install ? [install] : [])];
-  return `swapcheck:
-  image: node:22
-  variables:
-    # No public registry has swapcheck yet, so the job builds it from this commit.
-    SWAPCHECK_REPOSITORY: "${source?.repository ?? ''}"
-    SWAPCHECK_COMMIT: "${source?.commit ?? ''}"
-    SWAPCHECK_HOME: $CI_PROJECT_DIR/.swapcheck
-  cache:
-    key: swapcheck-$SWAPCHECK_COMMIT
-    paths: [.swapcheck]
-  script:
-    # These commands run in a shell without the key, so that installed packages cannot read it.
-    - |
-      (
-      unset SWAPCHECK_API_KEY
-${indent(BUILD, 6)}
-      )
-${installing.map((each) => `    - |\n      ( unset SWAPCHECK_API_KEY; ${each} )\n`).join('')}    - ${JUDGE}
-  artifacts:
-    when: always
-    paths: [reports]
-    reports:
-      junit: reports/swapcheck.xml
-`;
-}
-
-const JOBS: Readonly<Record<CiSystem, Job | undefined>> = {
-  github: {
-    path: '.github/workflows/swapcheck.yml',
-    next: 'add the secret SWAPCHECK_API_KEY to the repository',
-    text: githubJob,
-  },
-  gitlab: {
-    path: '.gitlab-ci.yml',
-    next: 'add the masked variable SWAPCHECK_API_KEY to the project',
-    text: gitlabJob,
-  },
-  none: undefined,
-};

@@ -29,13 +29,11 @@ async function withService(
     printed += text;
     return true;
   });
-  process.env['SERVICE_PORT'] = url.port;
   try {
     const run = (either: AbortSignal) => work(url, either);
     const code = await withOwnService(url, { start: options, reach: {} }, signal, run);
     return { code, printed, url, log: read('logs/service.log') };
   } finally {
-    delete process.env['SERVICE_PORT'];
     spy.mockRestore();
   }
 }
@@ -52,9 +50,9 @@ const server = createServer((request, reply) => {
   reply.end('ok');
   if (request.url === '/crash') { console.log('out of memory'); process.exit(7); }
 });
-setTimeout(() => server.listen(process.env.SERVICE_PORT, '127.0.0.1'), 300);`;
+setTimeout(() => server.listen(process.env.PORT, '127.0.0.1'), 300);`;
 
-test('a command whose service is ready later -> waits for it, keeps its output, stops its processes, passes no key', async () => {
+test('a command whose service is ready later -> waits for it, keeps its output, stops its processes, passes the port as PORT and no key', async () => {
   process.env['SWAPCHECK_API_KEY'] = 'hush';
   onTestFinished(() => void delete process.env['SWAPCHECK_API_KEY']);
   const { code, url, log } = await withService(

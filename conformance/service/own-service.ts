@@ -29,7 +29,7 @@ export async function withOwnService(
   work: (signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   await assertNothingResponds(url, start.path, reach, signal);
-  const service = startProcess(start);
+  const service = startProcess(start, portOf(url));
   const either = AbortSignal.any([signal, service.ended]);
   try {
     const late = await waitForService(url, { ...reach, ...start }, either);
@@ -69,10 +69,13 @@ async function assertNothingResponds(
     // A gateway responds before its service does.
     return;
   }
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   throw new UsageError(
-    `start: something already responds at port ${port} of ${url.hostname}: stop it, or pass ${url.origin} to judge it instead`,
+    `start: something already responds at port ${portOf(url)} of ${url.hostname}: stop it, or pass ${url.origin} to judge it instead`,
   );
+}
+
+function portOf(url: URL): string {
+  return url.port || (url.protocol === 'https:' ? '443' : '80');
 }
 
 type OwnProcess = {
@@ -86,12 +89,13 @@ type OwnProcess = {
 
 /**
  * Starts the command in its own process group, so that all its processes can be stopped. The
- * command does not see the API key.
+ * command gets the port of the URL as `PORT`, and does not see the API key.
  */
-function startProcess({ command, folder, log }: ServiceStart): OwnProcess {
+function startProcess({ command, folder, log }: ServiceStart, port: string): OwnProcess {
   mkdirSync(dirname(log), { recursive: true });
   const file = createWriteStream(log);
-  const { SWAPCHECK_API_KEY: _, ...env } = process.env;
+  const { SWAPCHECK_API_KEY: _, ...inherited } = process.env;
+  const env = { ...inherited, PORT: port };
   const isWindows = process.platform === 'win32';
   const child = spawn(command, {
     ...{ shell: true, cwd: folder, env, detached: !isWindows },
