@@ -40,7 +40,7 @@ async function judgeFaults(): Promise<Report> {
 
 function terminalLines(judged: Report): readonly string[] {
   const text = renderText(reportDocument(judged), { color: true, isBrief: true });
-  return [`$ npx swapcheck test ${SHOWN_URL}`, '', ...text.trimEnd().split('\n')];
+  return [`$ swapcheck test ${SHOWN_URL}`, '', ...text.trimEnd().split('\n')];
 }
 
 async function takePicture(

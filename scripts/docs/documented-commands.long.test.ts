@@ -2,6 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { globSync } from 'tinyglobby';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
 import { tinyPlan } from '../../conformance/runner/tiny-service.testing.ts';
@@ -77,6 +78,20 @@ test('every command -> has a page that matches its definition', async () => {
   expect(problemsOf(await createProgram())).toEqual([]);
 });
 
+test('no page or example runs swapcheck by its name in the registry, which is unclaimed', () => {
+  const files = globSync(
+    ['*.md', 'docs/**/*.md', 'examples/**/*', '{conformance,load,study,reference,scripts}/**/*'],
+    {
+      cwd: ROOT,
+      ignore: ['docs/releasing.md', 'docs/node_modules/**', 'scripts/docs/documented-commands*'],
+    },
+  );
+  const taught = files.filter((file) =>
+    /npx (-\S+ )*swapcheck/.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+  expect(taught).toEqual([]);
+});
+
 describe('commands in README and docs', () => {
   test(`are in sh blocks: ${shellBlocks('sh').length} run here, ${shellBlocks('sh long').length} run in test:long, ${shellBlocks('sh no-run').length} are not run`, () => {
     const known = shellBlocks('sh', 'sh long', 'sh no-run');
@@ -114,16 +129,16 @@ describe('commands in README and docs', () => {
       commandsOf(await createProgram()).map(({ name, command }) => [name, command]),
     );
     const wrong = pages.flatMap(([file, page]) =>
-      [
-        ...page.matchAll(/`(?:npx )?swapcheck ((?:load (?:export|merge)|[a-z]+)\b)([^`]*)`/g),
-      ].flatMap(([mention, name = '', rest = '']) => {
-        const known = commands.get(name)?.options.map(({ long }) => long);
-        if (known === undefined) return [`${file}: ${mention}: no such command`];
-        const options = rest.match(/(?<=\s)--[a-z-]+/g) ?? [];
-        return options
-          .filter((option) => !known.includes(option))
-          .map((option) => `${file}: ${mention}: no option ${option}`);
-      }),
+      [...page.matchAll(/`swapcheck ((?:load (?:export|merge)|[a-z]+)\b)([^`]*)`/g)].flatMap(
+        ([mention, name = '', rest = '']) => {
+          const known = commands.get(name)?.options.map(({ long }) => long);
+          if (known === undefined) return [`${file}: ${mention}: no such command`];
+          const options = rest.match(/(?<=\s)--[a-z-]+/g) ?? [];
+          return options
+            .filter((option) => !known.includes(option))
+            .map((option) => `${file}: ${mention}: no option ${option}`);
+        },
+      ),
     );
     expect(wrong).toEqual([]);
   });

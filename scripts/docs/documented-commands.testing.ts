@@ -81,7 +81,6 @@ function isComment(entry: ParseEntry): boolean {
 /** Returns the arguments that a line passes to swapcheck; undefined if it runs another program. */
 export function argumentsOf({ words }: ShellLine): readonly string[] | undefined {
   const command = words.slice(words.findIndex((word) => !/^[A-Z_0-9]+=/.test(word)));
-  const [first, second] = command;
-  if (first === 'swapcheck') return command.slice(1);
-  return first === 'npx' && second === 'swapcheck' ? command.slice(2) : undefined;
+  const [first] = command;
+  return first === 'swapcheck' ? command.slice(1) : undefined;
 }
