@@ -13,3 +13,17 @@ export function createRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/**
+ * Returns the item that `point`, from 0 to 1, selects if the n-th item is drawn 1/n as often as the
+ * first; undefined if there are no items.
+ */
+export function drawByRank<Item>(items: readonly Item[], point: number): Item | undefined {
+  let left = point * items.reduce((sum, _item, at) => sum + 1 / (at + 1), 0);
+  return (
+    items.find((_item, at) => {
+      left -= 1 / (at + 1);
+      return left < 0;
+    }) ?? items[0]
+  );
+}

@@ -360,7 +360,7 @@ describe('swapcheck load', () => {
       ...[small.url, ...SHORT, '--max-client-lag', '0', ...reports('late.json', 'late.junit')],
     ]);
     expect(code).toBe(3);
-    expect(text).toMatch(/INVALID: the client fell behind its own schedule: 1 % of the requests/);
+    expect(text).toMatch(/INVALID: the client fell behind its own schedule: 1% of the requests/);
     expect(text).toContain(`Wrote ${report('late.json')}, ${report('late.junit')}`);
     const { verdict, reason, client } = readResult('late.json');
     expect(verdict).toBe('invalid');
@@ -388,7 +388,7 @@ describe('swapcheck load', () => {
     ]);
     const { endpoints, thresholds } = readResult('failing.json');
     expect(code).toBe(1);
-    expect(text).toMatch(/FAILED: .*errors of all requests is [\d.]+ %/);
+    expect(text).toMatch(/FAILED: .*errors of all requests is [\d.]+%/);
     const kinds = Object.keys(endpoints[0]?.errors ?? {}).sort();
     expect(kinds).toEqual(['protocol', 'reset', 'timeout']);
     expect(endpoints[0]?.requests).toBe(60);
@@ -469,7 +469,7 @@ describe('swapcheck load', () => {
     expect(samples).toMatchObject({ judged: sent, wrong: 1, omitted: 0 });
     expect(samples.findings[0]?.excerpt).toContain('"routes"');
     for (const written of [text, read('all.html'), read('all.markdown')]) {
-      expect(written).toContain('100 % of all received');
+      expect(written).toContain('100% of all received');
     }
   });
 
@@ -496,7 +496,7 @@ describe('swapcheck load', () => {
     expect(samples.judged + (samples.omitted ?? 0)).toBe(sent);
     const share = Math.floor((1000 * samples.judged) / sent) / 10;
     for (const written of [text, read('behind.html'), read('behind.markdown')]) {
-      expect(written).toContain(`${share} % of all received`);
+      expect(written).toContain(`${share}% of all received`);
     }
   });
 

@@ -5,7 +5,7 @@ export const COMPARED = { p50: 0.5, p90: 0.9, p99: 0.99, 'p99.9': 0.999 } as con
 type ComparedMetric = keyof typeof COMPARED | 'errors';
 
 /**
- * Change in one metric of one endpoint. For latencies, a fraction of the base (0.1 is 10 % slower).
+ * Change in one metric of one endpoint. For latencies, a fraction of the base (0.1 is 10% slower).
  * For error shares, the difference.
  */
 export type Change = {
@@ -14,7 +14,7 @@ export type Change = {
   readonly base: number;
   readonly head: number;
   readonly change: number;
-  /** Confidence interval of the change. The intervals of all endpoints hold jointly at 95 %. */
+  /** Confidence interval of the change. The intervals of all endpoints hold jointly at 95%. */
   readonly interval: readonly [low: number, high: number];
   /** `unclear`: too few requests for a verdict. */
   readonly verdict: 'regression' | 'improvement' | 'noise' | 'unclear';
@@ -29,7 +29,7 @@ export type RegressionBound = {
   readonly max: number;
 };
 
-/** Default bounds: 10 % on p99, one percentage point on errors. */
+/** Default bounds: 10% on p99, one percentage point on errors. */
 export const DEFAULT_BOUNDS: readonly RegressionBound[] = [
   { metric: 'p99', max: 0.1 },
   { metric: 'errors', max: 0.01 },

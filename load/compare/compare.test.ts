@@ -140,7 +140,7 @@ describe('concludeComparison', () => {
     const concluded = conclude(part, bound);
     expect(concluded.verdict).toBe(verdict);
     expect(concluded.changes[0]?.isBeyondBound).toBe(verdict === 'failed');
-    const reason = `beyond ${bound}: p99 of swap +20.0 %`;
+    const reason = `beyond ${bound}: p99 of swap +20.0%`;
     if (verdict === 'failed') expect(concluded.reason).toBe(reason);
   });
 
@@ -154,7 +154,7 @@ describe('concludeComparison', () => {
       expect(conclude(part, 'p99>10%', { method })).toMatchObject({
         verdict: 'incomplete',
         reason: expect.stringMatching(
-          /^p99>10% is unclear: p99 of swap is between .+; the smallest detectable change is \+[0-9.]+ %$/,
+          /^p99>10% is unclear: p99 of swap is between .+; the smallest detectable change is \+[0-9.]+%$/,
         ),
         changes: [{ isBeyondBound: false }],
       });
@@ -164,7 +164,7 @@ describe('concludeComparison', () => {
   test('a wide interval from few noisy rounds -> shown with few digits', () => {
     const { reason } = conclude({ interval: [-1, 1e53], verdict: 'noise' }, 'p99>10%');
     expect(reason).toBe(
-      'p99>10% is unclear: p99 of swap is between -100.0 % and any; the smallest detectable change is none',
+      'p99>10% is unclear: p99 of swap is between -100.0% and any; the smallest detectable change is none',
     );
   });
 
@@ -251,11 +251,11 @@ describe('reports of a comparison', () => {
     expect(text).toMatch(/^Base: http:\/\/127\.0\.0\.1:8080\/, steady, seed 1, \d+ requests/m);
     expect(text).toMatch(/^ {2}! the profiles differ in workload$/m);
     expect(text).toMatch(
-      /^✗ {2}swap +p50 +[\d.]+ ms +[\d.]+ ms +\+\d+\.\d % +\[.*\] {2}regression$/m,
+      /^✗ {2}swap +p50 +[\d.]+ ms +[\d.]+ ms +\+\d+\.\d% +\[.*\] {2}regression$/m,
     );
-    expect(text).toMatch(/^ +swap +errors +0 % +0 % +\+0\.0 pts/m);
+    expect(text).toMatch(/^ +swap +errors +0% +0% +\+0\.0 pts/m);
     expect(text.trimEnd()).toMatch(
-      /FAILED: beyond p50>10%: (p50 of all \+\d+\.\d %, )?p50 of swap \+\d+\.\d %$/,
+      /FAILED: beyond p50>10%: (p50 of all \+\d+\.\d%, )?p50 of swap \+\d+\.\d%$/,
     );
   });
 

@@ -7,7 +7,7 @@ import {
   type Part,
   tableOf,
 } from '../../conformance/output/document.ts';
-import { formatMs, formatShare } from '../model/units.ts';
+import { formatMs, formatShare } from '../../conformance/output/units.ts';
 import { formatShift, type LoadComparison } from './comparison.ts';
 import type { Comparison } from './formats.ts';
 
@@ -56,7 +56,7 @@ function describeSide({ target, run }: LoadComparison['base']): string {
 
 function changeTable(changes: readonly ChangeResult[]): Block[] {
   return tableOf(
-    ['', 'Endpoint', 'Metric', 'Base', 'Head', 'Change', '95 % interval', ''],
+    ['', 'Endpoint', 'Metric', 'Base', 'Head', 'Change', '95% interval', ''],
     changes.map(changeCells),
   );
 }

@@ -181,12 +181,12 @@ function sideOf(result: RunOfSide): LoadComparison['base'] {
  * Returns a change as text, with its sign. Changes in a share of errors are in percentage points.
  *
  * @example
- * formatShift({ metric: 'p99', change: 0.2 }) // '+20.0 %'
+ * formatShift({ metric: 'p99', change: 0.2 }) // '+20.0%'
  */
 export function formatShift({ metric, change }: Pick<ChangeResult, 'metric' | 'change'>): string {
   if (change === null || change >= NO_BOUND) return 'any';
-  const unit = metric === 'errors' ? 'pts' : '%';
-  return `${change < 0 ? '-' : '+'}${(Math.abs(change) * 100).toFixed(1)} ${unit}`;
+  const unit = metric === 'errors' ? ' pts' : '%';
+  return `${change < 0 ? '-' : '+'}${(Math.abs(change) * 100).toFixed(1)}${unit}`;
 }
 
 /** With few rounds, the ends of an interval may be huge. Larger ends are shown as unbounded. */

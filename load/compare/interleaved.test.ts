@@ -65,14 +65,14 @@ describe('runRounds', () => {
     for (const { p99 } of comparisons) expect(p99?.interval[1]).toBeLessThanOrEqual(0.1);
   });
 
-  test('2 % of the requests slower by 12 ms -> failed, in the requested rounds', async () => {
+  test('2% of the requests slower by 12 ms -> failed, in the requested rounds', async () => {
     const comparisons = await ofEach(stalling);
     expect(new Set(comparisons.map(({ verdict }) => verdict))).toEqual(new Set(['failed']));
     expect(Math.max(...comparisons.map(({ rounds }) => rounds))).toBeLessThan(8);
     expect(comparisons[0]?.p99?.change).toBeGreaterThan(0.8);
   });
 
-  test('15 % slower -> failed, after added rounds', async () => {
+  test('15% slower -> failed, after added rounds', async () => {
     const comparisons = await ofEach(slower);
     expect(comparisons.filter(({ verdict }) => verdict !== 'failed')).toEqual([]);
     for (const { p99 } of comparisons) expect(p99?.interval[0]).toBeGreaterThan(0.1);
@@ -81,7 +81,7 @@ describe('runRounds', () => {
 
   test.each([
     ['a service compared with itself', asItIs],
-    ['15 % slower', slower],
+    ['15% slower', slower],
   ])(
     '%s, in a short comparison on a noisy machine -> unclear, with the smallest detectable change',
     async (_, head) => {
@@ -92,7 +92,7 @@ describe('runRounds', () => {
       });
       expect(verdict).toBe('incomplete');
       expect(reason).toMatch(
-        /^p99>10% is unclear: p99 of all is between -\d+\.\d % and \+\d+\.\d %; the smallest detectable change is \+\d+\.\d %$/,
+        /^p99>10% is unclear: p99 of all is between -\d+\.\d% and \+\d+\.\d%; the smallest detectable change is \+\d+\.\d%$/,
       );
       expect(p99?.interval[1]).toBeGreaterThan(0.1);
       expect(elapsedMs).toBeLessThanOrEqual(maxTimeMs);

@@ -159,7 +159,7 @@ async function findLargest(known: KnownTrade, fetchBuyAmount: FetchBuyAmount): P
   for (let decade = 0; decade < MAX_DECADES; decade++) {
     const sell = largest.sell * 10n;
     const buy = await fetchBuyAmount(sell);
-    // If ten times the amount buys less than 10 % more, the liquidity is almost used up.
+    // If ten times the amount buys less than 10% more, the liquidity is almost used up.
     if (buy === undefined || buy * 10n < largest.buy * 11n) break;
     largest = { sell, buy };
   }

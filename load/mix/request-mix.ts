@@ -1,4 +1,4 @@
-import { createRandom } from '../../conformance/model/random.ts';
+import { createRandom, drawByRank } from '../../conformance/model/random.ts';
 
 /**
  * Requests for one service: targets from discovery, with a gap for the amount. A mix is plain data
@@ -48,13 +48,18 @@ export function createRequestSource({ kinds, seed }: RequestMix, apiKey: string)
   if (kinds.length === 0 || !(totalWeight > 0)) throw new EmptyMixError();
   return (number) => {
     const random = createRandom(deriveSeed(seed, number));
-    let point = random() * totalWeight;
+    let weight = random() * totalWeight;
     let kind = kinds[0] as RequestKind;
     for (kind of kinds) {
-      point -= kind.weight;
-      if (point < 0) break;
+      weight -= kind.weight;
+      if (weight < 0) break;
     }
-    const template = drawTemplate(kind, random());
+    const { templates, draw } = kind;
+    const point = random();
+    const template =
+      draw === 'by-rank'
+        ? drawByRank(templates, point)
+        : templates[Math.floor(point * templates.length)];
     if (template === undefined) throw new EmptyMixError();
     return {
       endpoint: kind.endpoint,
@@ -65,16 +70,6 @@ export function createRequestSource({ kinds, seed }: RequestMix, apiKey: string)
           : template.before + drawAmount(template.amountLog10, random()) + template.after + key,
     };
   };
-}
-
-function drawTemplate({ templates, draw }: RequestKind, point: number): TargetTemplate | undefined {
-  if (draw !== 'by-rank') return templates[Math.floor(point * templates.length)];
-  let left = point * templates.reduce((sum, _template, rank) => sum + 1 / (rank + 1), 0);
-  const rank = templates.findIndex((_template, each) => {
-    left -= 1 / (each + 1);
-    return left < 0;
-  });
-  return templates[rank === -1 ? 0 : rank];
 }
 
 /**

@@ -157,7 +157,7 @@ export const ProfileSchema = Type.Object(
       Type.Number({
         minimum: 0,
         description:
-          'a run is invalid if 1 % of its requests were sent later than this while a connection was free; default 20',
+          'a run is invalid if 1% of its requests were sent later than this while a connection was free; default 20',
       }),
     ),
     mix: Type.Array(MixEntrySchema, { minItems: 1 }),

@@ -1,7 +1,7 @@
+import { formatCount, formatMs, formatShare } from '../../conformance/output/units.ts';
 import { PERCENTILES } from '../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
 import { failuresOf } from '../model/metrics.ts';
-import { formatCount, formatMs, formatShare } from '../model/units.ts';
 
 /**
  * Returns the errors of one endpoint, or of all endpoints, as text.
@@ -75,7 +75,7 @@ export function clientLine({ client, profile }: LoadResult): string {
   const lag =
     profile.workload.model === 'closed'
       ? ''
-      : `; 99 % of the requests were sent at most ${formatMs(lagP99Ms)} ms late, the latest ${formatMs(lagMaxMs)} ms`;
+      : `; 99% of the requests were sent at most ${formatMs(lagP99Ms)} ms late, the latest ${formatMs(lagMaxMs)} ms`;
   if (cpu.length === 0) return engine === undefined ? machine : `run by ${engine}${lag}`;
   const busiest =
     processes === 1 ? 'the client process' : `the busiest of ${processes} client processes`;
@@ -110,7 +110,7 @@ export function serviceLine({ service }: LoadResult): string {
 export function judgedLine({ samples: { judged, omitted } }: LoadResult): string {
   const replies = `${formatCount(judged)} replies`;
   if (omitted === undefined) return replies;
-  // Rounds down, so that 100 % means all.
+  // Rounds down, so that 100% means all.
   const share = judged === 0 ? 0 : Math.floor((1000 * judged) / (judged + omitted)) / 10;
-  return `${replies}, ${share} % of all received`;
+  return `${replies}, ${share}% of all received`;
 }

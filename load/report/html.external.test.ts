@@ -55,7 +55,7 @@ describe('writeLoadHtml', () => {
         for (const [at, style] of styles.entries()) expect(style, id).not.toBe(styles[at + 1]);
       }
       const share = page.locator('#curve .u-legend .u-value').first();
-      expect(await share.textContent()).toBe('99 %');
+      expect(await share.textContent()).toBe('99%');
     });
   });
 

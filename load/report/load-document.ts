@@ -6,9 +6,9 @@ import {
   type Part,
   tableOf,
 } from '../../conformance/output/document.ts';
+import { formatMs } from '../../conformance/output/units.ts';
 import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
 import { errorCount } from '../model/metrics.ts';
-import { formatMs } from '../model/units.ts';
 import { describeCrossing, formatThreshold } from '../thresholds/describe-threshold.ts';
 import {
   BRACKETS_NOTE,

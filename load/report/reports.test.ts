@@ -34,7 +34,7 @@ describe('loadDocument', () => {
   test('a run that passed -> metrics by endpoint, thresholds, verdict', () => {
     const text = asText(sampleResult());
     expect(text).toMatch(/^swap calldata +\d+(?: +[\d.()]+){5} +0$/m);
-    expect(text).toContain('✓ errors 0 % (at most 0.10 %)');
+    expect(text).toContain('✓ errors 0% (at most 0.10%)');
     expect(text).toContain('200.0 of 200.0 requests per second');
     expect(text.trimEnd()).toMatch(/PASSED: all 4 thresholds held$/);
   });
@@ -83,7 +83,7 @@ describe('writeLoadJunit', () => {
     const failed = cases(hostileResult()).filter((each) => 'failure' in each);
     expect(failed.map((each) => each['@_name'])).toEqual([
       'wrong at most 0',
-      'errors at most 0.10 %',
+      'errors at most 0.10%',
       'p99 at most 400 ms',
       'swap/conservation',
     ]);

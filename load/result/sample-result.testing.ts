@@ -151,7 +151,7 @@ export function searchResult(): LoadResult {
           ...step,
           outcome: 'crossed',
           reasons: [
-            'p99 of all requests is 300 ms: at most 250 ms allowed, crossed by 50 ms (20 %)',
+            'p99 of all requests is 300 ms: at most 250 ms allowed, crossed by 50 ms (20%)',
           ],
         },
         { ...step, outcome: 'invalid', reasons: ['the client fell behind its own schedule'] },

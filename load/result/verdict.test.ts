@@ -38,7 +38,7 @@ test.each<[what: string, Changes, Measured, verdict: string, reason: RegExp]>([
     { thresholds: [held, crossed, unmeasured] },
     {},
     'failed',
-    /^p99 of all requests is 80 ms: at most 50 ms allowed, crossed by 30 ms \(60 %\), first at 3 s$/,
+    /^p99 of all requests is 80 ms: at most 50 ms allowed, crossed by 30 ms \(60%\), first at 3 s$/,
   ],
   [
     'a threshold that could not be measured',

@@ -1,8 +1,8 @@
+import { formatMs } from '../../conformance/output/units.ts';
 import type { Measurement } from '../engine/measure.ts';
 import type { Workload } from '../engine/schedule.ts';
 import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
 import { failuresOf } from '../model/metrics.ts';
-import { formatMs } from '../model/units.ts';
 import { describeCrossing } from '../thresholds/describe-threshold.ts';
 
 export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
@@ -76,7 +76,7 @@ function describeClientFault({
     return `${short} requests had no connection, because the client's machine could not open more: raise its limit on file descriptors (\`ulimit -n\`) or ports, or use fewer connections`;
   }
   if (model === 'open' && clientLag.p99Ms > maxClientLagMs) {
-    const lag = `1 % of the requests were sent at least ${formatMs(clientLag.p99Ms)} ms late while a connection was free`;
+    const lag = `1% of the requests were sent at least ${formatMs(clientLag.p99Ms)} ms late while a connection was free`;
     return `the client fell behind its own schedule: ${lag}, and --max-client-lag allows ${maxClientLagMs} ms. Use a less busy machine, more --processes or a lower --rate; raise --max-client-lag only if latencies may include this lag`;
   }
   return undefined;

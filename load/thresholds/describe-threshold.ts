@@ -1,6 +1,6 @@
+import { formatMs, formatShare } from '../../conformance/output/units.ts';
 import type { ThresholdResult } from '../model/load-result.ts';
 import { isShare } from '../model/metrics.ts';
-import { formatMs, formatShare } from '../model/units.ts';
 
 /** Returns the name, bound and measured value of a threshold as text. */
 export function formatThreshold({ metric, endpoint, min, max, actual }: ThresholdResult): {
@@ -28,7 +28,7 @@ export function formatThreshold({ metric, endpoint, min, max, actual }: Threshol
  * Returns a sentence on a threshold that did not hold, with its name, excess and first crossing. The excess of a share
  * is in percentage points.
  * @example
- * 'p99 of swap is 312 ms: at most 250 ms allowed, crossed by 62 ms (25 %), first at 12 s'
+ * 'p99 of swap is 312 ms: at most 250 ms allowed, crossed by 62 ms (25%), first at 12 s'
  */
 export function describeCrossing(result: ThresholdResult): string {
   const { metric, endpoint, actual, max, min } = result;
@@ -45,7 +45,7 @@ export function describeCrossing(result: ThresholdResult): string {
  * Returns the excess of a metric over its bound, and the first crossing.
  *
  * @example
- * 'crossed by 62 ms (25 %), first at 12 s'
+ * 'crossed by 62 ms (25%), first at 12 s'
  */
 export function describeExcess(result: ThresholdResult): string {
   const { metric, actual = 0, firstCrossedS } = result;
@@ -60,13 +60,13 @@ function crossedBound({ actual, max, min }: ThresholdResult): number | undefined
 function formatExcess(metric: string, actual: number, bound: number): string {
   const by = Math.abs(actual - bound);
   if (isShare(metric)) return `${Number((100 * by).toPrecision(4))} points`;
-  const share = bound > 0 ? ` (${((100 * by) / bound).toFixed(by / bound < 0.1 ? 1 : 0)} %)` : '';
+  const share = bound > 0 ? ` (${((100 * by) / bound).toFixed(by / bound < 0.1 ? 1 : 0)}%)` : '';
   return formatExact(metric, by) + share;
 }
 
 function formatExact(metric: string, value: number | undefined): string {
   if (value === undefined) return '?';
   if (metric === 'wrong') return String(value);
-  if (isShare(metric)) return `${Number((100 * value).toPrecision(4))} %`;
+  if (isShare(metric)) return `${Number((100 * value).toPrecision(4))}%`;
   return `${Number(value.toPrecision(4))} ms`;
 }

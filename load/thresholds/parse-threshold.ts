@@ -4,8 +4,8 @@ import type { Threshold } from '../model/profile.ts';
 
 /**
  * Returns the threshold in a text such as `p99<250` or `swap calldata:errors<0.1%`. Both `<` and
- * `<=` allow the bound itself. A share without `%` must be below 1, since `errors<1` could mean 1 %
- * or 100 %.
+ * `<=` allow the bound itself. A share without `%` must be below 1, since `errors<1` could mean 1%
+ * or 100%.
  *
  * @throws {InvalidArgumentError} for anything else
  * @example parseThreshold('rate>99%') // { metric: 'rate', min: 0.99 }
@@ -40,7 +40,7 @@ function boundOf(metric: Threshold['metric']): {
     return { units: { '': 1 }, expected: "a number of replies, such as 'wrong<5'" };
   }
   if (isShare(metric)) {
-    const expected = `a share of at most 100 %, such as '${metric}${metric === 'rate' ? '>99%' : '<0.1%'}'`;
+    const expected = `a share of at most 100%, such as '${metric}${metric === 'rate' ? '>99%' : '<0.1%'}'`;
     return { units: { '': 1, '%': 0.01 }, expected };
   }
   return {

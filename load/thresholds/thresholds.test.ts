@@ -29,10 +29,10 @@ describe('parseThreshold', () => {
 
 describe('a bound that, in its unit, is always or never crossed', () => {
   test.each([
-    ['errors<1', /a share of at most 100 %, such as 'errors<0\.1%'/],
-    ['errors<200%', /a share of at most 100 %/],
-    ['rate>99', /a share of at most 100 %, such as 'rate>99%'/],
-    ['errors<1s', /a share of at most 100 %/],
+    ['errors<1', /a share of at most 100%, such as 'errors<0\.1%'/],
+    ['errors<200%', /a share of at most 100%/],
+    ['rate>99', /a share of at most 100%, such as 'rate>99%'/],
+    ['errors<1s', /a share of at most 100%/],
     ['p99<50%', /milliseconds, or seconds with s, such as 'p99<250'/],
     ['wrong<1%', /a number of replies, such as 'wrong<5'/],
   ])('%s -> rejected, with the expected value', (text, words) => {
@@ -63,7 +63,7 @@ describe('checkThresholds', () => {
     const crossed = check('p99<1');
     expect(crossed).toMatchObject({ held: false, firstCrossedS: 2 });
     expect(describeCrossing(crossed as NonNullable<typeof crossed>)).toMatch(
-      /^p99 of all requests is [\d.]+ ms: at most 1 ms allowed, crossed by [\d.]+ ms \(\d+ %\), first at 2 s$/,
+      /^p99 of all requests is [\d.]+ ms: at most 1 ms allowed, crossed by [\d.]+ ms \(\d+%\), first at 2 s$/,
     );
   });
 
@@ -90,14 +90,14 @@ describe('checkThresholds', () => {
       'errors<5%',
       { errors: { timeout: all.requests / 4 } },
       (startS: number) => ({ errors: startS < 5 ? {} : { timeout: 100 } }),
-      'errors of all requests is 25 %: at most 5 % allowed, crossed by 20 points, first at 5 s',
+      'errors of all requests is 25%: at most 5% allowed, crossed by 20 points, first at 5 s',
     ],
     [
       'a rate too low, from the first interval that lacks more than one request',
       'rate>99%',
       { sentInTime: Math.round(0.9 * all.requests) },
       (startS: number) => ({ requested: 50, reached: startS < 8 ? 49 : 40 }),
-      'rate of all requests is 90 %: at least 99 % required, crossed by 9 points, first at 8 s',
+      'rate of all requests is 90%: at least 99% required, crossed by 9 points, first at 8 s',
     ],
   ])('%s -> crossed', (_, text, change, changeAt, words) => {
     const endpoints = [{ ...all, ...change }];

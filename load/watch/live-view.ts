@@ -6,8 +6,8 @@ import {
   type TerminalVariables,
   wantsColor,
 } from '../../conformance/output/terminal.ts';
+import { formatMs } from '../../conformance/output/units.ts';
 import type { LoadProgress } from '../model/metrics.ts';
-import { formatMs } from '../model/units.ts';
 import { createLatestSecond, type SecondMetrics } from './latest-second.ts';
 
 /**
@@ -48,7 +48,7 @@ function screen(seen: Snapshot, columns: number, paint: Paint): string {
   const lines = [
     [
       paint.cyan('█'.repeat(done)) + paint.dim('░'.repeat(cells - done)),
-      `${(100 * share).toFixed(0).padStart(3)} %  ${clock(seen)}`,
+      `${(100 * share).toFixed(0).padStart(3)}%  ${clock(seen)}`,
       ...(step === undefined ? [] : [paint.bold(stepName(step))]),
     ],
     [

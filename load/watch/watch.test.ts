@@ -94,7 +94,7 @@ describe('createLiveView', () => {
 
   test('on a terminal -> a bar, rate, percentiles and errors, redrawn', async () => {
     const screen = await watch(true, 5);
-    expect(screen).toContain('50 %  5 of 10 s');
+    expect(screen).toContain('50%  5 of 10 s');
     expect(screen).toContain('50/s of 50/s   p50 10.0 ms   p90 10.0 ms');
     expect(screen).toContain('5 errors');
     expect(screen).toContain('█'.repeat(15) + '░'.repeat(15));
@@ -190,7 +190,7 @@ describe('startLivePage', () => {
     await live.close();
     const { thresholds, endpoints, failures } = JSON.parse(event.replace('data: ', ''));
     expect(thresholds).toEqual([
-      ['crossed', 'errors', 'at most 1.00 %', '30.0 %'],
+      ['crossed', 'errors', 'at most 1.00%', '30.0%'],
       ['held', 'p99', 'at most 250 ms', '10.0 ms'],
       ['crossed', 'wrong', 'at most 0', '2'],
       ['not measured', 'tokens: p99', 'at most 9.00 ms', 'not measured'],

@@ -3,13 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { DEPLOYED_CONTRACTS } from '../../fixtures/chains/artifacts.ts';
 import {
   bytecodeFile,
-  COMPILED_FROM,
   CompilationError,
   type CompiledContract,
   compileContracts,
   readSources,
-  renderBytecode,
-  renderCompiledFrom,
   UNOPTIMIZED,
 } from './compile-contracts.ts';
 
@@ -17,19 +14,6 @@ const names = Object.keys(DEPLOYED_CONTRACTS).map((name) => `${name}.json`);
 const read = (name: string) => readFileSync(bytecodeFile(name), 'utf8');
 
 describe('fixtures/bytecode', () => {
-  test('the committed files -> compiled from the current sources, and unchanged', () => {
-    expect(read(COMPILED_FROM)).toBe(renderCompiledFrom(names.map(read)));
-  });
-
-  // This takes a minute. `.ci/run` compiles too, and fails if a file changes.
-  test.runIf(process.env['SWAPCHECK_LONG'] === '1')(
-    'each file -> the exact output of the compiler',
-    () => {
-      const rendered = renderBytecode();
-      for (const name of [...names, COMPILED_FROM]) expect(read(name)).toBe(rendered.get(name));
-    },
-  );
-
   test('every contract -> within the EIP-170 size limit, with neither delegated calls nor self-destruction', () => {
     for (const name of names) {
       const { deployedBytecode } = JSON.parse(read(name)) as CompiledContract;

@@ -119,11 +119,9 @@ function inputOf(
   });
 }
 
-function hashOf(...texts: readonly string[]): string {
+function hashOf(input: string): string {
   const { version } = require('solc/package.json') as { version: string };
-  const hash = createHash('sha256').update(version);
-  for (const text of texts) hash.update(text);
-  return hash.digest('hex');
+  return createHash('sha256').update(version).update(input).digest('hex');
 }
 
 function runCompiler(input: string): Compilation {
@@ -157,29 +155,12 @@ function readGroups(): readonly Parameters<typeof compileContracts>[] {
 /** Compiles the sources and returns the text of each file of `fixtures/bytecode/`, by name. */
 export function renderBytecode(): ReadonlyMap<string, string> {
   const compiled = new Map(readGroups().flatMap((group) => [...compileContracts(...group)]));
-  const files = Object.entries(DEPLOYED_CONTRACTS).map(
-    ([file, contract]) =>
-      [`${file}.json`, `${JSON.stringify(compiled.get(contract), null, 1)}\n`] as const,
+  return new Map(
+    Object.entries(DEPLOYED_CONTRACTS).map(([file, contract]) => [
+      `${file}.json`,
+      `${JSON.stringify(compiled.get(contract), null, 1)}\n`,
+    ]),
   );
-  const texts = files.map(([, text]) => text);
-  return new Map([...files, [COMPILED_FROM, renderCompiledFrom(texts)]]);
-}
-
-/**
- * Name of the file that contains hashes of the sources and of all other files. A difference reveals
- * a stale file without compilation.
- */
-export const COMPILED_FROM = 'compiled-from.json';
-
-/**
- * Returns the text of `COMPILED_FROM`: a hash of the compiler's input, and a hash of the compiled
- * files.
- */
-export function renderCompiledFrom(files: readonly string[]): string {
-  const sources = hashOf(
-    ...readGroups().map(([sources, settings = SETTINGS]) => inputOf(sources, settings)),
-  );
-  return `${JSON.stringify({ sources, files: hashOf(...files) }, null, 1)}\n`;
 }
 
 /** Returns the location of a file in `fixtures/bytecode/`. */

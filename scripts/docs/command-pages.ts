@@ -17,27 +17,11 @@ export function commandsOf(parent: Command, prefix = ''): readonly Named[] {
   });
 }
 
-function describeCommand({ name, command }: Named): string {
-  const help = command.createHelp();
-  const rows = [
-    ...help
-      .visibleArguments(command)
-      .map((each) => [help.argumentTerm(each), help.argumentDescription(each)] as const),
-    ...help
-      .visibleOptions(command)
-      .filter(({ long }) => long !== '--help')
-      .map((each) => [help.optionTerm(each), help.optionDescription(each)] as const),
-  ];
-  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-  return [
-    '```text',
-    `swapcheck ${name} ${command.usage()}`,
-    '```',
-    '',
-    ...(rows.length === 0 ? [] : ['| option | effect |', '| --- | --- |']),
-    ...rows.map(([term, text]) => `| \`${term.replaceAll('|', '\\|')}\` | ${cell(text)} |`),
-    '',
-  ].join('\n');
+const COLUMNS = 100;
+
+function describeCommand({ command }: Named): string {
+  command.configureOutput({ getOutHelpWidth: () => COLUMNS });
+  return `\`\`\`text\n${command.helpInformation()}\`\`\`\n`;
 }
 
 function withOptions(page: string | undefined, named: Named): string {

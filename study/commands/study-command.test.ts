@@ -99,7 +99,7 @@ describe('swapcheck study', () => {
     expect(services.map(({ name }) => name)).toEqual(['built-in reference']);
     expect(settings.blocks).toEqual([0]);
     expect(reason).toMatch(
-      /^[\d.]+ % of 2 plans of built-in reference settled.*; 2 trades were measured$/,
+      /^[\d.]+% of 2 plans of built-in reference settled.*; 2 trades were measured$/,
     );
   });
 

@@ -8,7 +8,7 @@ import {
 } from '../../conformance/execution/requests/choose-requests.ts';
 import { shuffle } from '../../conformance/generate/deck.ts';
 import { calldataRoutersOf } from '../../conformance/generate/forms.ts';
-import { createRandom } from '../../conformance/model/random.ts';
+import { createRandom, drawByRank } from '../../conformance/model/random.ts';
 import type { StudyTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 
@@ -76,7 +76,7 @@ export function chooseCorpus(
     const { side, ...form } = ofChain[Math.floor(ladder / chains.length) % ofChain.length] as Kind;
     const pairs = pairsOf(chain.market, side);
     const precise = pairs.filter((pair) => preciseSizes(pair, sizes).length > 0);
-    const pair = drawByRank(precise.length > 0 ? precise : pairs, random);
+    const pair = drawByRank(precise.length > 0 ? precise : pairs, random()) as TradedPair;
     const sizesOfPair = precise.length > 0 ? preciseSizes(pair, sizes) : sizes.slice(-1);
     const given = form.swapKind === 'exact-input' ? pair.sell : pair.buy;
     for (const usd of sizesOfPair) {
@@ -120,16 +120,6 @@ function kindsOf({ market, routers }: CommonMarket): readonly Kind[] {
       ),
     ),
   );
-}
-
-function drawByRank(pairs: readonly TradedPair[], random: () => number): TradedPair {
-  const weights = pairs.map((_, at) => 1 / (at + 1));
-  let left = random() * weights.reduce((sum, weight) => sum + weight, 0);
-  const at = weights.findIndex((weight) => {
-    left -= weight;
-    return left <= 0;
-  });
-  return pairs[at === -1 ? pairs.length - 1 : at] as TradedPair;
 }
 
 function assetOf({ address, symbol, decimals, native }: Asset): StudyTrade['sell'] {

@@ -39,6 +39,6 @@ test.each<[what: string, Duel, expected: string]>([
 test('one service -> the value of its quotes', () => {
   const { metrics } = sampleStudy();
   expect(describeLeader(metrics.slice(0, 1), [])).toMatch(
-    /^[\d.]+ % of \d+ plans of .* settled, received compared with quoted is .* bps \(median\)$/,
+    /^[\d.]+% of \d+ plans of .* settled, received compared with quoted is .* bps \(median\)$/,
   );
 });

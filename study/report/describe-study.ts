@@ -1,9 +1,10 @@
 import { formatAmount } from '../../conformance/model/format-amount.ts';
 import type { PlanSketch } from '../../conformance/model/plan-sketch.ts';
+import { formatShare } from '../../conformance/output/units.ts';
 import type { Duel, ServiceMetrics } from '../model/metrics.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { outcomeAt, pairName, receivedBps, settledAt } from '../summary/quote.ts';
-import { formatBps, formatEstimate, formatPercent, formatSize } from './format.ts';
+import { formatBps, formatEstimate, formatSize } from './format.ts';
 
 /** Returns the settings in a few sentences. */
 export function describeSettings({ settings, services, trades }: StudyReport): readonly string[] {
@@ -82,7 +83,7 @@ export function describeLeader(
     medianBps === undefined
       ? ''
       : `, received compared with quoted is ${formatEstimate(medianBps, formatBps)} bps (median)`;
-  return `${formatPercent(settled.value)} of ${settled.count} plans of ${service.name} settled${median}`;
+  return `${formatShare(settled.value)} of ${settled.count} plans of ${service.name} settled${median}`;
 }
 
 function describeDuel({ one, other, trades, ties, winRate, medianMarginBps }: Duel): string {

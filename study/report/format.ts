@@ -9,10 +9,6 @@ export function formatBps(bps: number): string {
   return bps > 0 && Number(text) !== 0 ? `+${text}` : text;
 }
 
-export function formatPercent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
-}
-
 export function formatUsd(usd: number): string {
   const text = Math.abs(usd) >= 1_000 ? Math.abs(usd).toFixed(0) : Math.abs(usd).toPrecision(3);
   const plain = text.includes('e') ? Math.abs(usd).toFixed(6) : text;
@@ -33,8 +29,4 @@ export function formatEstimate(
   const { value, low, high } = estimate;
   const interval = low === undefined || high === undefined ? '' : ` [${show(low)}, ${show(high)}]`;
   return `${show(value)}${interval}`;
-}
-
-export function formatMs(ms: number): string {
-  return ms >= 100 ? ms.toFixed(0) : ms.toPrecision(3);
 }

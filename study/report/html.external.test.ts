@@ -42,7 +42,7 @@ describe('the page of a study', () => {
       await page.locator('#received .u-over').hover({ position: { x: width - 20, y: 60 } });
       const [blocks, , second] = await values.allTextContents();
       expect(blocks).toBe('5');
-      expect(second).toContain(`median ${formatBps(last?.spreadBps?.median ?? 0)}, 90 % from`);
+      expect(second).toContain(`median ${formatBps(last?.spreadBps?.median ?? 0)}, 90% from`);
     });
   });
 

@@ -34,6 +34,6 @@ export function write(report: StudyReport): string {
       ...tables,
       worstSection(report),
     ],
-    footer: markup`Written by swapcheck ${version}. Intervals are 95 % confidence intervals: bootstrapped by ladder, and Wilson's for shares. A study observes; it does not judge.`,
+    footer: markup`Written by swapcheck ${version}. Intervals are 95% confidence intervals: bootstrapped by ladder, and Wilson's for shares. A study observes; it does not judge.`,
   });
 }

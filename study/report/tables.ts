@@ -1,14 +1,8 @@
+import { formatMs, formatShare } from '../../conformance/output/units.ts';
 import type { ServiceMetrics } from '../model/metrics.ts';
 import { SURVIVAL_BPS } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
-import {
-  formatBps,
-  formatEstimate,
-  formatMs,
-  formatPercent,
-  formatSize,
-  formatUsd,
-} from './format.ts';
+import { formatBps, formatEstimate, formatSize, formatUsd } from './format.ts';
 
 type StudyTable = {
   readonly title: string;
@@ -24,12 +18,12 @@ type TableOfService = Omit<StudyTable, 'rows'> & {
 
 const RECEIVED: TableOfService = {
   title: 'Quoted against received',
-  note: 'Difference from the quoted price in basis points. Below 0: less than quoted. In brackets: the 95 % interval.',
+  note: 'Difference from the quoted price in basis points. Below 0: less than quoted. In brackets: the 95% interval.',
   columns: ['Blocks later', 'Settled', 'Median bps', 'p5 bps', 'p95 bps', 'Unknown'],
   rows: ({ received }) =>
     received.map(({ blocks, settled, medianBps, spreadBps, unknown }) => [
       String(blocks),
-      formatEstimate(settled, formatPercent),
+      formatEstimate(settled, formatShare),
       formatEstimate(medianBps, formatBps),
       ...(['p5', 'p95'] as const).map((at) => (spreadBps ? formatBps(spreadBps[at]) : '–')),
       String(unknown),
@@ -45,7 +39,7 @@ const SURVIVAL: TableOfService = {
       String(blocks),
       ...SURVIVAL_BPS.map((bps) => {
         const found = survival.find((each) => each.blocks === blocks && each.toleranceBps === bps);
-        return formatEstimate(found?.share, formatPercent);
+        return formatEstimate(found?.share, formatShare);
       }),
     ]),
 };
@@ -69,7 +63,7 @@ const OTHERS: readonly TableOfService[] = [
     columns: ['Quoted', 'Median ms', 'p5 ms', 'p95 ms'],
     rows: ({ quoted, latencyMs, medianLatencyMs }) => [
       [
-        formatEstimate(quoted, formatPercent),
+        formatEstimate(quoted, formatShare),
         formatEstimate(medianLatencyMs, formatMs),
         ...(['p5', 'p95'] as const).map((at) => (latencyMs ? formatMs(latencyMs[at]) : '–')),
       ],
@@ -83,8 +77,8 @@ const OTHERS: readonly TableOfService[] = [
       gas && [
         [
           ...(['median', 'p5', 'p95'] as const).map((at) => gas.limitOverUsed[at].toFixed(2)),
-          formatEstimate(gas.tooLow, formatPercent),
-          formatEstimate(gas.tooHigh, formatPercent),
+          formatEstimate(gas.tooLow, formatShare),
+          formatEstimate(gas.tooHigh, formatShare),
         ],
       ],
   },
@@ -97,7 +91,7 @@ const OTHERS: readonly TableOfService[] = [
         [
           String(surplus.bps.count),
           ...(['median', 'p95', 'max'] as const).map((at) => formatBps(surplus.bps[at])),
-          formatEstimate(surplus.below, formatPercent),
+          formatEstimate(surplus.below, formatShare),
         ],
       ],
   },
@@ -135,7 +129,7 @@ const OTHERS: readonly TableOfService[] = [
         by,
         name,
         String(reverted),
-        formatEstimate(share, formatPercent),
+        formatEstimate(share, formatShare),
       ]),
   },
   {
@@ -168,7 +162,7 @@ export function tablesOf({ metrics, duels }: StudyReport): readonly StudyTable[]
       `${duel.one} over ${duel.other}`,
       String(duel.trades),
       String(duel.ties),
-      formatEstimate(duel.winRate, formatPercent),
+      formatEstimate(duel.winRate, formatShare),
       formatEstimate(duel.medianMarginBps, formatBps),
       formatEstimate(duel.latencyRatio, (ratio) => ratio.toFixed(2)),
     ]),

@@ -38,7 +38,7 @@ describe('spreadOf', () => {
 });
 
 describe('bootstrapMean and bootstrapMedian', () => {
-  test('95 % intervals -> contain the true mean about 95 times in 100, with clusters and without', () => {
+  test('95% intervals -> contain the true mean about 95 times in 100, with clusters and without', () => {
     const random = createRandom(7);
     // The mean of 12 uniform numbers less 6 has a standard deviation of 1.
     const normal = () => Array.from({ length: 12 }, random).reduce((sum, x) => sum + x, -6);

@@ -9,10 +9,10 @@ import {
 import type { Estimate, Spread } from '../model/metrics.ts';
 
 const RESAMPLES = 1_000;
-/** With fewer clusters, resamples are too similar for a 95 % interval. */
+/** With fewer clusters, resamples are too similar for a 95% interval. */
 const MIN_CLUSTERS = 3;
 const TAIL = 0.025;
-/** Quantile of the normal distribution for a two-sided 95 % interval. */
+/** Quantile of the normal distribution for a two-sided 95% interval. */
 const Z = 1.959963984540054;
 
 /**

@@ -101,7 +101,7 @@ function errorChart(series: readonly IntervalResult[]) {
 
 /**
  * A curve ends at the highest percentile that the endpoint's number of requests can show. The scale
- * spaces 90 %, 99 % and 99.9 % evenly.
+ * spaces 90%, 99% and 99.9% evenly.
  */
 function curves(endpoints: LoadResult['endpoints']) {
   const shown = endpoints.filter(({ requests }) => requests > 0);

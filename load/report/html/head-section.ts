@@ -1,7 +1,12 @@
 import { type Markup, markup } from '../../../conformance/output/markup.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatShare,
+} from '../../../conformance/output/units.ts';
 import type { LoadResult } from '../../model/load-result.ts';
 import { errorCount } from '../../model/metrics.ts';
-import { formatCount, formatDuration, formatMoment, formatShare } from '../../model/units.ts';
 import { formatThreshold } from '../../thresholds/describe-threshold.ts';
 import { formatErrors, formatLatency, workloadLine } from '../describe-run.ts';
 

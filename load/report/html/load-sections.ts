@@ -1,6 +1,6 @@
 import { type Markup, markup, markupLines } from '../../../conformance/output/markup.ts';
+import { formatCount, formatMs } from '../../../conformance/output/units.ts';
 import type { LoadResult, ThresholdResult } from '../../model/load-result.ts';
-import { formatCount, formatMs } from '../../model/units.ts';
 import { writeProfile } from '../../profiles/write-profile.ts';
 import { describeExcess, formatThreshold } from '../../thresholds/describe-threshold.ts';
 import {

@@ -12,9 +12,9 @@ const clock = (s) => {
 };
 const percent = (nine) => {
   if (nine == null) return '–';
-  if (nine <= 0) return '0 %';
+  if (nine <= 0) return '0%';
   const digits = Math.max(0, Math.floor(nine) - 1);
-  return `${+(100 * (1 - 10 ** -nine)).toFixed(digits + (nine % 1 ? 1 : 0))} %`;
+  return `${+(100 * (1 - 10 ** -nine)).toFixed(digits + (nine % 1 ? 1 : 0))}%`;
 };
 const warmUp = (u) => {
   if (!(data.warmUpS > 0)) return;

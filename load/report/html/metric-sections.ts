@@ -1,8 +1,8 @@
 import { type Markup, markup } from '../../../conformance/output/markup.ts';
+import { formatCount, formatMs } from '../../../conformance/output/units.ts';
 import { PERCENTILES } from '../../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../../model/load-result.ts';
 import { errorCount } from '../../model/metrics.ts';
-import { formatCount, formatMs } from '../../model/units.ts';
 import { BRACKETS_NOTE, formatLatency } from '../describe-run.ts';
 
 /** Returns the charts over time, with a choice of endpoints. */

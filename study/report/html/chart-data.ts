@@ -1,6 +1,7 @@
+import { formatShare } from '../../../conformance/output/units.ts';
 import { SURVIVAL_BPS } from '../../model/settings.ts';
 import type { StudyReport } from '../../model/study-report.ts';
-import { formatBps, formatEstimate, formatPercent } from '../format.ts';
+import { formatBps, formatEstimate } from '../format.ts';
 
 type Line = {
   readonly name: string;
@@ -39,7 +40,7 @@ export function chartData({ metrics, settings }: StudyReport) {
         ({ survival }) => survival.filter((each) => each.toleranceBps === toleranceBps),
         ({ share }) => ({
           quantiles: [share.low ?? share.value, share.value, share.high ?? share.value],
-          text: `${formatEstimate(share, formatPercent)} of ${share.count}`,
+          text: `${formatEstimate(share, formatShare)} of ${share.count}`,
         }),
       ),
     ),
@@ -48,7 +49,7 @@ export function chartData({ metrics, settings }: StudyReport) {
       ({ spreadBps: spread }) =>
         spread && {
           quantiles: [spread.p5, spread.p25, spread.median, spread.p75, spread.p95],
-          text: `median ${formatBps(spread.median)}, 90 % from ${formatBps(spread.p5)} to ${formatBps(spread.p95)}, all from ${formatBps(spread.min)} to ${formatBps(spread.max)}`,
+          text: `median ${formatBps(spread.median)}, 90% from ${formatBps(spread.p5)} to ${formatBps(spread.p95)}, all from ${formatBps(spread.min)} to ${formatBps(spread.max)}`,
         },
     ),
   };

@@ -1,11 +1,12 @@
 import { planGraph } from '../../../conformance/drawing/plan-graph.ts';
 import { drawPlan } from '../../../conformance/drawing/plan-svg.ts';
 import { type Markup, markup, trusted } from '../../../conformance/output/markup.ts';
+import { formatShare } from '../../../conformance/output/units.ts';
 import type { ServiceMetrics } from '../../model/metrics.ts';
 import { SURVIVAL_BPS } from '../../model/settings.ts';
 import type { StudyReport } from '../../model/study-report.ts';
 import { describeSettings, describeWorst } from '../describe-study.ts';
-import { formatBps, formatEstimate, formatPercent, formatSize } from '../format.ts';
+import { formatBps, formatEstimate, formatSize } from '../format.ts';
 
 /** Returns the head of the page: settings, and the main metric of each service. */
 export function headSection(report: StudyReport): Markup {
@@ -14,8 +15,8 @@ export function headSection(report: StudyReport): Markup {
     const first = received[0];
     const median =
       first?.medianBps === undefined ? '–' : `${formatEstimate(first.medianBps, formatBps)} bps`;
-    const settled = first?.settled === undefined ? '–' : formatPercent(first.settled.value);
-    const share = quoted === undefined ? '–' : formatPercent(quoted.value);
+    const settled = first?.settled === undefined ? '–' : formatShare(first.settled.value);
+    const share = quoted === undefined ? '–' : formatShare(quoted.value);
     return markup`<div class="tile"><span>${name}</span><b>${median}</b><span>received compared with quoted; ${settled} settled, ${share} quoted</span></div>`;
   });
   return markup`<header><h1>swapcheck study</h1>
@@ -88,7 +89,7 @@ function heatCell(cell: ServiceMetrics['cells'][number] | undefined): Markup {
   // of a color.
   const level = Math.round(strength * 10);
   const share =
-    settled === 1 ? undefined : markup`<small>${formatPercent(settled)} of ${requested}</small>`;
+    settled === 1 ? undefined : markup`<small>${formatShare(settled)} of ${requested}</small>`;
   return markup`<td class="${trusted(tint === '--cell-bad' ? 'b' : 'g')}${level}">${meanBps === undefined ? '–' : formatBps(meanBps)}${share}</td>`;
 }
 

@@ -78,7 +78,7 @@ const drawBlocks = (id, lines, y, show, more, hooks) =>
   });
 
 keepDrawn(() => {
-  const percent = (share) => `${Math.round(share * 100)} %`;
+  const percent = (share) => `${Math.round(share * 100)}%`;
   for (const [at, lines] of data.survival.entries()) {
     drawBlocks(
       `survival-${at}`,

@@ -10,12 +10,12 @@ export function formatMs(ms: number): string {
  * Returns a share as a percentage.
  *
  * @example
- * formatShare(0.00123) // '0.12 %'
+ * formatShare(0.00123) // '0.12%'
  */
 export function formatShare(share: number): string {
   const percent = share * 100;
-  if (percent === 0) return '0 %';
-  return percent < 0.01 ? '< 0.01 %' : `${percent.toFixed(percent < 10 ? 2 : 1)} %`;
+  if (percent === 0) return '0%';
+  return percent < 0.01 ? '< 0.01%' : `${percent.toFixed(percent < 10 ? 2 : 1)}%`;
 }
 
 /**
