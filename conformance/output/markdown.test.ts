@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import type { Part } from './document.ts';
 import { escapeText, renderMarkdown } from './markdown.ts';
+import { printable } from './printable.ts';
 
 const REFERENCES: Readonly<Record<string, string>> = {
   ...{ '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"', '&#39;': "'" },
@@ -96,7 +97,7 @@ a \`\`\` b
       expect(shown).not.toMatch(/<(?!\/)/);
       const words = shown.replace(/&(#\d+|\w+);/g, (reference) => REFERENCES[reference] ?? '?');
       const bare = (all: string) => all.replace(/[`\s]/g, '');
-      expect(bare(words)).toBe(bare(text));
+      expect(bare(words)).toBe(bare(printable(text)));
     });
   });
 

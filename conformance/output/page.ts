@@ -55,7 +55,7 @@ ${data === undefined ? markup`` : dataBlock(data)}<script type="module">${truste
 
 // Only "</" could end a data block, so every "<" is escaped.
 function dataBlock(data: unknown): Markup {
-  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c').replaceAll('##', '\\u0023#');
   return markup`<script type="application/json" id="data">${trusted(json)}</script>\n`;
 }
 

@@ -10,6 +10,13 @@ describe('printable', () => {
     );
   });
 
+  test('commands to a CI system -> escapes; other colons and number signs -> unchanged', () => {
+    expect(printable('a ##[error]b ##vso[task.x]')).toBe('a \\u{23}#[error]b \\u{23}#vso[task.x]');
+    expect(printable(' ::add-mask::a')).toBe(' \\u{3a}:add-mask::a');
+    expect(printableLines('a\n::error::b')).toBe('a\n\\u{3a}:error::b');
+    expect(printable('::1 a::b ## c #[d]')).toBe('::1 a::b ## c #[d]');
+  });
+
   test('letters of any script and emoji -> unchanged', () => {
     expect(printable('Ünïcode 代币 🦄')).toBe('Ünïcode 代币 🦄');
   });

@@ -52,10 +52,14 @@ export function commonFormats<Subject>(
   };
 }
 
-/** Also escapes the control characters that JSON permits unescaped. */
-function renderJson(value: unknown): string {
+/**
+ * Returns a value as indented JSON. Also escapes the control characters that JSON permits
+ * unescaped, and the start of `##[`, which is a command to a CI system anywhere in a line of its
+ * log.
+ */
+export function renderJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(
-    /[\u007f-\u009f]/g,
+    /[\u007f-\u009f]|#(?=#(?:\[|vso\[|teamcity\[))/gi,
     (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
   );
 }

@@ -73,6 +73,12 @@ describe('writeJunit', () => {
     expect(suites.failures).toBe('6');
   });
 
+  test('rules of one section -> one suite, named for the section', () => {
+    const names = parse(writeJunit(sampleReport())).suites.testsuite.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => name.startsWith('2'))).toEqual(['2-Resources-and-their-fields']);
+  });
+
   test('an `observe` rule that could not run -> skipped, without an error', () => {
     const more = { why: 'no pair returned a plan', checks: 0 };
     const [must, observe] = (['must', 'observe'] as const).map((level) =>

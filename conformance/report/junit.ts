@@ -7,7 +7,8 @@ import {
   couldNotRunGroups,
   describeObserved,
   formatTarget,
-  groupByClause,
+  groupBySection,
+  sectionName,
   verdictLine,
   withRules,
 } from './rule-results.ts';
@@ -15,7 +16,7 @@ import {
 const MAX_FAILURES_PER_RULE = 20;
 
 /**
- * Returns the report as JUnit XML, with a suite for each clause and a case for each rule. All names
+ * Returns the report as JUnit XML, with a suite for each section of the specification and a case for each rule. All names
  * are safe for files. A failed rule has a `<failure>`. A rule that was waived, observed, not
  * applicable or could not run has a `<skipped>` with the reason. A separate suite has one `<error>`
  * for each reason why rules could not run, so that an unreachable service causes one error instead
@@ -23,10 +24,10 @@ const MAX_FAILURES_PER_RULE = 20;
  */
 export function write(report: Report): string {
   const { rules, startedAt, durationMs, staleWaivers = [], notJudged } = report;
-  const suites = groupByClause(rules).map((group) => ({
-    name: toFileName(group.clause),
+  const suites = groupBySection(rules).map(([section, members]) => ({
+    name: toFileName(sectionName(section)),
     startedAt,
-    cases: group.rules.map(caseOf),
+    cases: members.map(caseOf),
   }));
   const waivers = staleWaivers.map(({ rule, why }) => ({
     className: 'swapcheck.waivers',

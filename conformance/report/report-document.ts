@@ -58,6 +58,7 @@ export function reportDocument(report: Report): Document {
     { title: 'Failures', blocks: findings(rules) },
     {
       title: 'What this service does where the specification is silent',
+      isFolded: true,
       blocks: listOf(observations(rules).map(observationItem)),
       brief: [],
     },

@@ -10,6 +10,7 @@ import type {
 import type { Failure, Report, RuleResult } from '../model/report.ts';
 import { renderPage } from '../output/markdown-text.ts';
 import { printable } from '../output/printable.ts';
+import { renderJson } from '../output/report-formats.ts';
 import { explainCommand, rulePage, rulePageUrl } from './rule-page.ts';
 import { reasonOf, withRules } from './rule-results.ts';
 
@@ -50,7 +51,7 @@ export function write(report: Report): string {
       },
     ],
   };
-  return `${JSON.stringify(log, undefined, 2)}\n`;
+  return `${renderJson(log)}\n`;
 }
 
 function sarifRule(rule: RuleResult): ReportingDescriptor {
