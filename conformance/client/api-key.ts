@@ -31,8 +31,8 @@ export function readApiKey(text: string, report: (remark: string) => void): stri
  */
 export function keyMistakes(apiKey: string): readonly string[] {
   const mistakes: string[] = [];
-  const [, quote = ''] = /^(["'`]).*\1$/s.exec(apiKey) ?? [];
-  if (apiKey.length > 1 && quote !== '') {
+  const [quote = ''] = apiKey;
+  if (apiKey.length > 1 && QUOTES[quote]?.includes(apiKey.at(-1) ?? '')) {
     mistakes.push(
       `the API key is in quotes (${quote}), which are sent as part of the key: remove them`,
     );
@@ -42,5 +42,38 @@ export function keyMistakes(apiKey: string): readonly string[] {
       'the API key begins or ends with a space, which is sent as part of the key: remove it',
     );
   } else if (/[\r\n]/.test(apiKey)) mistakes.push('the API key contains a line break: remove it');
+  const unusual = new Set(apiKey.match(/[^\u0021-\u007e\r\n ]/gu));
+  for (const character of unusual) mistakes.push(describeUnusual(character));
   return mistakes;
+}
+
+/** Closing quotes by opening quote, including those that word processors write. */
+const QUOTES: Readonly<Record<string, string>> = {
+  ...{ '"': '"', "'": "'", '`': '`' },
+  ...{ '“': '”“', '”': '”', '„': '“”', '‘': '’‘', '’': '’', '‚': '‘’', '«': '»', '»': '«' },
+};
+
+/** Characters that are pasted instead of the one that they look like. */
+const LOOK_ALIKES: readonly (readonly [RegExp, string])[] = [
+  [/\p{Dash}/u, "'-'"],
+  [/[“”„‟″]/, "'\"'"],
+  [/[‘’‚‛′]/, '"\'"'],
+  [/\p{Zs}/u, 'a space'],
+];
+
+/**
+ * Names a character by its number, because it is invisible or looks like another one.
+ *
+ * @example describeUnusual('\u2011') // "the API key contains U+2011, which looks like '-': ..."
+ */
+function describeUnusual(character: string): string {
+  const number = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const [, original] = LOOK_ALIKES.find(([pattern]) => pattern.test(character)) ?? [];
+  const isInvisible = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u.test(character);
+  const what = isInvisible
+    ? 'is invisible'
+    : original === undefined
+      ? 'is not an ASCII character'
+      : `looks like ${original}`;
+  return `the API key contains U+${number}, which ${what} and is sent as part of the key: copy the key again as plain text`;
 }

@@ -1,4 +1,4 @@
-import { type Exchange, isFault } from './exchange.ts';
+import { type Exchange, isFault, type Reply } from './exchange.ts';
 
 const FIRST_GUESS_PER_SECOND = 2;
 /** Rate limits rarely use a window shorter than a second. */
@@ -52,22 +52,46 @@ export function createRateLimiter(rate: number | undefined) {
 }
 
 /** A reply that asks the client to retry later. The reply may state how long to wait. */
-export type Rejection = { readonly status: number; readonly retryAfterMs: number | undefined };
+export type Rejection = {
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+  /** True for a limit on the rate, false for a server error. */
+  readonly isRateLimit: boolean;
+};
 
 /**
- * Returns the rejection if a reply is a 429, or a server error with a time to retry; otherwise
- * undefined.
+ * Returns whether a reply rejects a request because of the rate: a 429, or a 403 whose headers state
+ * when to retry or that no request is left. Other headers about rates may be on every reply.
+ *
+ * @see https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api, a known user of 403
+ */
+export function isRateLimit({ status, headers }: Pick<Reply, 'status' | 'headers'>): boolean {
+  if (status !== 403) return status === 429;
+  return Object.entries(headers).some(
+    ([name, [value = ''] = []]) =>
+      name === 'retry-after' ||
+      (/^(x-)?rate-?limit-remaining$/.test(name) && Number(value) === 0) ||
+      (name === 'ratelimit' && /\b(r|remaining)=0\b/.test(value)),
+  );
+}
+
+/**
+ * Returns the rejection if a reply limits the rate, or is a server error with a time to retry;
+ * otherwise undefined.
  */
 export function rejectionOf(exchange: Exchange, epochMs: number): Rejection | undefined {
   const { outcome } = exchange;
   if (outcome.kind === 'no-reply') return undefined;
   const { status, headers } = outcome;
-  if (status !== 429 && !isFault(exchange)) return undefined;
+  const isLimit = isRateLimit({ status, headers });
+  if (!isLimit && !isFault(exchange)) return undefined;
   // A date in `retry-after` is a time on the service's clock.
   const date = Date.parse(headers['date']?.[0] ?? '');
   const now = Number.isNaN(date) ? epochMs : date;
   const retryAfterMs = readRetryAfter(headers['retry-after']?.[0], now);
-  return status !== 429 && retryAfterMs === undefined ? undefined : { status, retryAfterMs };
+  return !isLimit && retryAfterMs === undefined
+    ? undefined
+    : { status, retryAfterMs, isRateLimit: isLimit };
 }
 
 /**

@@ -99,6 +99,22 @@ describe('Scheduler', () => {
     expect([scheduler.sent, scheduler.rateLimited]).toEqual([2, status === 429 ? 1 : 0]);
   });
 
+  test.each([
+    ['retry-after', '0.05', 200],
+    ['x-ratelimit-remaining', '0', 200],
+    ['ratelimit-remaining', '0', 200],
+    ['ratelimit', '"default";r=0;t=3', 200],
+    ['x-ratelimit-remaining', '7', 403],
+    ['ratelimit', 'r=10', 403],
+    ['content-type', 'a/b', 403],
+  ])('403 with %s: %j -> %d', async (name, value, expected) => {
+    const { get, scheduler } = schedulerOf(({ nth }) =>
+      nth === 1 ? { status: 403, headers: { [name]: value } } : {},
+    );
+    expect(await get()).toBe(expected);
+    expect(scheduler.rateLimited).toBe(expected === 200 ? 1 : 0);
+  });
+
   test('429 to every request -> stopped with a message', async () => {
     const { get } = schedulerOf(() => retryAfter(429, '0'));
     await expect(get()).rejects.toThrow(/limits the rate: 429 to 6 tries/);

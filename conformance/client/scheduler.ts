@@ -27,7 +27,7 @@ export type SchedulerOptions = {
 };
 
 /**
- * Maximum retries after a 429 while the service serves no other request to the operation. Beyond
+ * Maximum retries after a rate limit while the service serves no other request to the operation. Beyond
  * the maximum, the scheduler stops requesting the operation. Without a `retry-after`, the pauses
  * add up to more than a minute.
  */
@@ -47,7 +47,7 @@ type Sent = {
 /** Sends the requests of a run, within its budget and the limits of the service. */
 export class Scheduler {
   sent = 0;
-  /** Number of replies with status 429. */
+  /** Number of replies that limit the rate. */
   rateLimited = 0;
   /** Total time during which requests waited because the service rejected earlier ones. */
   waitedMs = 0;
@@ -69,8 +69,8 @@ export class Scheduler {
   #pausedUntil = 0;
   /** Number of requests that wait for their reply. */
   #onWire = 0;
-  /** True if the service rejects unknown keys with 429. */
-  #rejectsKeysWith429 = false;
+  /** True if the service rejects unknown keys as if they exceeded the rate. */
+  #limitsUnknownKeys = false;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -121,8 +121,8 @@ export class Scheduler {
       if (!isOwnKey && (await this.#isRejectedForKey(target))) return exchange;
       const waitMs = waitAfter(rejection, rejections);
       rejections++;
-      if (rejection.status === 429) this.rateLimited++;
-      const isNothingServed = this.#served.size === 0 && rejection.status === 429;
+      if (rejection.isRateLimit) this.rateLimited++;
+      const isNothingServed = this.#served.size === 0 && rejection.isRateLimit;
       const isFirst = isNothingServed && isOwnKey;
       waitedMs += waitMs;
       // A service that has not served any request yet may be rejecting the key.
@@ -131,9 +131,9 @@ export class Scheduler {
       const isStuck = rejections > maxRetries && this.#served.get(path) === servedBefore;
       const isHopeless = isStuck || (isFirst ? waitedMs : waitMs) > MAX_WAIT_MS;
       if (isHopeless || rejections > MAX_RETRIES_OF_ONE_REQUEST) {
-        if (rejection.status !== 429) return exchange;
+        if (!rejection.isRateLimit) return exchange;
         const seconds = Math.ceil(waitMs / 1000);
-        const why = `the service limits the rate: 429 to ${rejections === 1 ? '1 try' : `${rejections} tries in a row`}; the next must wait ${seconds} s`;
+        const why = `the service limits the rate: ${rejection.status} to ${rejections === 1 ? '1 try' : `${rejections} tries in a row`}; the next must wait ${seconds} s`;
         if (isNothingServed) this.stopped ??= `${why}; perhaps it rejects the key`;
         if (isHopeless) this.#breaker.open(path, why);
         throw new RunStopped(why);
@@ -168,17 +168,17 @@ export class Scheduler {
   }
 
   /**
-   * Returns whether the service returned 429 because the key is missing or is not the user's. If
+   * Returns whether the service limited the rate because the key is missing or is not the user's. If
    * so, it serves the same request with the user's key.
    *
    * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
    */
   async #isRejectedForKey(target: RequestTarget): Promise<boolean> {
-    if (this.#rejectsKeysWith429) return true;
+    if (this.#limitsUnknownKeys) return true;
     const query = pairsIn(target).filter(([name]) => name !== 'apiKey');
     const { rejection } = await this.#sendInTurn({ path: target.path, query });
-    this.#rejectsKeysWith429 = rejection === undefined;
-    return this.#rejectsKeysWith429;
+    this.#limitsUnknownKeys = rejection === undefined;
+    return this.#limitsUnknownKeys;
   }
 
   /** Sends a request as soon as a connection is free and the rate allows it. */

@@ -1,4 +1,5 @@
 import { type Exchange, type Reply, statusOf } from '../client/exchange.ts';
+import { isRateLimit } from '../client/rate-limiter.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { printable } from '../output/printable.ts';
@@ -69,10 +70,10 @@ function redirectUrlOf({ outcome }: Exchange, path: string): string | undefined 
   return /^https?:/.test(url) && url.endsWith(path) ? url.slice(0, -path.length) : undefined;
 }
 
-/** A 404 concerns the path, and a 429 concerns the rate. Neither rejects a key. */
-function mayRejectKey(exchange: Exchange): boolean {
-  const status = statusOf(exchange) ?? 0;
-  return status >= 400 && status < 500 && status !== 404 && status !== 429;
+/** A 404 is about the path and a rate limit about the rate. Neither rejects a key. */
+function mayRejectKey({ outcome }: Exchange): boolean {
+  if (outcome.kind === 'no-reply' || isRateLimit(outcome)) return false;
+  return outcome.status >= 400 && outcome.status < 500 && outcome.status !== 404;
 }
 
 function contentWithoutIds({ outcome }: Exchange): string {

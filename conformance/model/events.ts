@@ -38,7 +38,7 @@ export type Progress = {
   readonly failing: number;
   readonly probesDone: number;
   readonly probes: number;
-  /** Replies with status 429 so far. */
+  /** Replies that limit the rate so far. */
   readonly rateLimited?: number | undefined;
   /** Estimated time to the end, without settlements; undefined if it cannot be estimated. */
   readonly leftMs?: number | undefined;

@@ -120,7 +120,7 @@ export const ReportSchema = Type.Object({
   requests: count,
   replies: count,
   /**
-   * Number of replies with status 429. Their requests were repeated after a wait, and they never
+   * Number of replies that limit the rate: a 429, or a 403 with headers that say so. Their requests were repeated after a wait, and they never
    * count as failures.
    */
   rateLimited: Type.Optional(count),

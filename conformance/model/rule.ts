@@ -58,7 +58,7 @@ type RuleIdentity = {
 
 /**
  * Judges any reply: live, captured, or sampled under load. Is pure and sends no requests. Only
- * `observe` rules receive replies with status 429.
+ * `observe` rules receive replies that limit the rate.
  */
 export type ReplyRule = RuleIdentity & {
   readonly kind: 'reply';

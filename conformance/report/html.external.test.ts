@@ -24,7 +24,7 @@ describe('writeHtml', () => {
       expect(await page.locator('.verdict').textContent()).toMatch(
         /nonconforming\s+4 must rules failed\./i,
       );
-      expect(await page.locator('.facts').textContent()).toContain('Answered 42936');
+      expect(await page.locator('.facts').textContent()).toContain('Rate-limited36');
       expect(await page.locator('.card').first().textContent()).toContain('4 fail');
       expect(await page.locator('section:has(#silence)').textContent()).toContain('UNAUTHORIZED');
       expect(await page.locator('section:has(#dust)').textContent()).toContain(

@@ -59,10 +59,10 @@ describe('createProgress', () => {
     );
   });
 
-  test('no failure yet, and a limited rate -> shows the replies with 429, and no count of failures', async () => {
+  test('no failure yet, and a limited rate -> shows the rate-limited replies, and no count of failures', async () => {
     const { listener, text } = await show(false);
     listener(progress({ failing: 0, rateLimited: 31 }));
-    expect(text()).toBe('probes, 4 of 10 probes, 300 requests (31 with 429), 200/s\n');
+    expect(text()).toBe('probes, 4 of 10 probes, 300 requests (31 rate-limited), 200/s\n');
   });
 
   test.each([

@@ -28,7 +28,7 @@ function formatProgress(progress: Progress): string {
   const { phase, requests, failing, probesDone, probes, elapsedMs, rateLimited = 0 } = progress;
   const rate = elapsedMs > 0 ? Math.round((requests * 1000) / elapsedMs) : 0;
   const done = phase === 'discovery' ? '' : `, ${probesDone} of ${probes} probes`;
-  const limited = rateLimited === 0 ? '' : ` (${rateLimited} with 429)`;
+  const limited = rateLimited === 0 ? '' : ` (${rateLimited} rate-limited)`;
   const failed = failing === 0 ? '' : `, ${failing} failing`;
   return `${phase}${done}, ${counted(requests, 'request')}${limited}, ${rate}/s${formatTimeLeft(progress)}${failed}`;
 }

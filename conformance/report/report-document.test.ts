@@ -87,7 +87,7 @@ describe('a report as text', () => {
     );
     expect(text).toContain('Stale waiver: swap/router-echo: it no longer matches a failure');
     expect(text).toContain(
-      '3120 requests, 3084 replies judged, 36 repeated after status 429 in 14.2 s',
+      '3120 requests, 3084 replies judged, 36 repeated after a rate limit in 14.2 s',
     );
     expect(text).toMatch(/^Level +Passed +Failed +Waived +Could not run/m);
     expect(text).toMatch(/^must +3 +4 +0 +1 +1 +0$/m);

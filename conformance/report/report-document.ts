@@ -76,7 +76,7 @@ export function reportDocument(report: Report): Document {
 
 function factLines(report: Report): Block[] {
   const { version, requests, replies, rateLimited = 0, withoutBody = 0, durationMs, seed } = report;
-  const limited = rateLimited === 0 ? '' : `, ${rateLimited} repeated after status 429`;
+  const limited = rateLimited === 0 ? '' : `, ${rateLimited} repeated after a rate limit`;
   const omitted =
     withoutBody === 0
       ? ''

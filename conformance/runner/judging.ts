@@ -1,5 +1,6 @@
 import { type Clock, SYSTEM_CLOCK } from '../client/clock.ts';
 import type { Exchange, Reply } from '../client/exchange.ts';
+import { isRateLimit } from '../client/rate-limiter.ts';
 import { RunStopped } from '../client/scheduler.ts';
 import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
@@ -142,8 +143,9 @@ export function rulesByReply(
       ),
     ]),
   );
-  return (endpoint, { status }, hasKey) => {
-    if (status === 429 || !hasKey) return observing;
+  return (endpoint, reply, hasKey) => {
+    const { status } = reply;
+    if (isRateLimit(reply) || !hasKey) return observing;
     if (status === 400 || status === 500) return onAny;
     const concerned =
       status === 200 && endpoint !== undefined ? onSuccess.get(endpoint) : undefined;

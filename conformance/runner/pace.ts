@@ -168,7 +168,7 @@ export class Pace {
     const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
     const isPaced = waitedMs > this.elapsedMs / 4 || this.#msPerRequest > 10 * median;
     if (rateLimited > 0 && isPaced) {
-      return `the service replied 429 to ${rateLimited} of ${sent} requests`;
+      return `the service limited the rate of ${rateLimited} of ${sent} requests`;
     }
     if (rate !== undefined && 1000 / rate > median / concurrency) {
       return `--rate allows ${rate} requests per second`;
@@ -186,7 +186,7 @@ export class Pace {
     // Later, the run only shrinks failures and settles plans.
     if (!hasWaited && this.probesDone === this.#probes) return spent;
     const why = hasWaited
-      ? `${waitedS} s of it on waits after ${rateLimited} replies with 429`
+      ? `${waitedS} s of it on waits after ${rateLimited} replies that limit the rate`
       : `since ${this.whySlow()}`;
     const fix =
       profile.breadth > 0 ? 'a larger --max-time, or --profile quick' : 'a larger --max-time';

@@ -96,9 +96,9 @@ describe('a slow service', () => {
       ...{ apiKey: 'own', generator, clock, maxTimeMs: 60_000 },
     });
     expect(report.notJudged.map(({ why }) => why).join('\n')).toMatch(
-      /the budget of 60 s is spent, \d+ s of it on waits after \d+ replies with 429: pass a larger --max-time, or --profile quick/,
+      /the budget of 60 s is spent, \d+ s of it on waits after \d+ replies that limit the rate: pass a larger --max-time, or --profile quick/,
     );
-    expect(report.breadth?.why).toMatch(/^the service replied 429 to \d+ of \d+ requests$/);
+    expect(report.breadth?.why).toMatch(/^the service limited the rate of \d+ of \d+ requests$/);
     for (const event of events) {
       if (event.type !== 'progress' || event.progress.leftMs === undefined) continue;
       const { leftMs, elapsedMs } = event.progress;
@@ -127,9 +127,9 @@ describe('a slow service', () => {
       5,
       11,
       40_000,
-      /429 to 11 of 211 requests: pass a larger --max-time, or --profile/,
+      /the rate of 11 of 211 requests: pass a larger --max-time, or --profile/,
     ],
-    ['quick', 5, 11, 40_000, /429 to 11 of 211 requests: pass a larger --max-time$/],
+    ['quick', 5, 11, 40_000, /the rate of 11 of 211 requests: pass a larger --max-time$/],
     ['standard', 1_600, 11, 40_000, /^the budget of 60 s is spent, since replies take 1.6 s: pass/],
     ['standard', 5, 0, 40_000, /^the budget of 60 s is spent, since replies take 5 ms: pass/],
   ] as const)(

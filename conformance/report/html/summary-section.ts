@@ -21,7 +21,7 @@ export function summarySection(report: Report): Markup {
     ['Service', formatTarget(report)],
     ['Requests', report.requests.toLocaleString('en')],
     ['Replies judged', report.replies.toLocaleString('en')],
-    ...(report.rateLimited ? [['Answered 429', String(report.rateLimited)] as const] : []),
+    ...(report.rateLimited ? [['Rate-limited', String(report.rateLimited)] as const] : []),
     ['Took', `${(report.durationMs / 1000).toFixed(1)} s`],
     ['Seed', String(report.seed)],
     ['Tolerance', `${report.tolerancePpm} ppm`],
