@@ -26,7 +26,7 @@ import {
 
 /** Returns `swapcheck test`, which judges a service against all rules in the catalog. */
 export function createTestCommand(startSubject: StartSubject): Command {
-  return addSelectionOptions(createJudgingCommand('test', startSubject, []))
+  const command = addSelectionOptions(createJudgingCommand('test', startSubject, []))
     .option(
       '--request <path?query>',
       'send this request instead of the traffic that covers the market, repeatable',
@@ -37,11 +37,45 @@ export function createTestCommand(startSubject: StartSubject): Command {
       '--last-failed <report>',
       'first repeat the failures in this JSON report, and judge the rest only if none persists',
     );
+  return withGroups(command);
 }
 
 /** Returns `swapcheck execute`, which judges only by executing plans on forked chains. */
 export function createExecuteCommand(startSubject: StartSubject): Command {
-  return createJudgingCommand('execute', startSubject, ['settlement']);
+  return withGroups(createJudgingCommand('execute', startSubject, ['settlement']));
+}
+
+/** Groups of options in the help. The first is what most runs need, and fits on a page. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Used most:': [
+    ...['api-key', 'only', 'level', 'profile', 'fork', 'report', 'last-failed', 'waivers'],
+    ...['max-time', 'verbose'],
+  ],
+  'What is judged:': ['chain', 'request', 'rules', 'tolerance-ppm', 'frozen', 'seed'],
+  'How plans are settled:': ['require-fork', 'settle-on', 'user'],
+  'How requests are sent:': [
+    ...['rate', 'concurrency', 'max-requests', 'timeout', 'max-body', 'wait', 'bail'],
+    ...['router-name', 'header', 'proxy', 'ca', 'client-cert', 'client-key', 'insecure'],
+  ],
+  'Files:': ['config', 'no-config', 'record', 'write-waivers', 'prune-waivers'],
+};
+
+/** Sorts the options by group. */
+function withGroups(command: Command): Command {
+  const names = Object.values(GROUPS).flat();
+  const options = command.options as Option[];
+  const placeOf = ({ long }: Option) => {
+    const place = names.indexOf(long?.slice(2) ?? '');
+    return place < 0 ? names.length : place;
+  };
+  options.sort((a, b) => placeOf(a) - placeOf(b));
+  for (const option of options) {
+    const group = Object.entries(GROUPS).find(([, all]) =>
+      all.includes(option.long?.slice(2) ?? ''),
+    );
+    if (group !== undefined) option.helpGroup(group[0]);
+  }
+  return command;
 }
 
 function createJudgingCommand(

@@ -41,6 +41,18 @@ async function service(change: (path: string) => unknown = () => undefined) {
   return { url, requested };
 }
 
+test('--help -> its first page shows what most runs need, and every option is in a group', () => {
+  const command = createTestCommand(start);
+  expect(command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined)).toEqual(
+    [],
+  );
+  const firstPage = command.helpInformation().split('\n').slice(0, 32).join('\n');
+  for (const option of ['--only', '--fork', '--report', '--last-failed', '--waivers']) {
+    expect(firstPage).toContain(option);
+  }
+  expect(firstPage).not.toMatch(/--(client-cert|max-body|tolerance-ppm) /);
+});
+
 test('no BASE_URL -> judges and names the built-in reference', async () => {
   const { run, at, readJson } = inFolder();
   const formats = ['json', 'text', 'markdown', 'html', 'junit', 'sarif'];
