@@ -54,7 +54,7 @@ const QUOTES: Readonly<Record<string, string>> = {
 };
 
 /** Characters that are pasted instead of the one that they look like. */
-const LOOK_ALIKES: readonly (readonly [RegExp, string])[] = [
+const LOOKALIKES: readonly (readonly [RegExp, string])[] = [
   [/\p{Dash}/u, "'-'"],
   [/[“”„‟″]/, "'\"'"],
   [/[‘’‚‛′]/, '"\'"'],
@@ -68,7 +68,7 @@ const LOOK_ALIKES: readonly (readonly [RegExp, string])[] = [
  */
 function describeUnusual(character: string): string {
   const number = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  const [, original] = LOOK_ALIKES.find(([pattern]) => pattern.test(character)) ?? [];
+  const [, original] = LOOKALIKES.find(([pattern]) => pattern.test(character)) ?? [];
   const isInvisible = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u.test(character);
   const what = isInvisible
     ? 'is invisible'
