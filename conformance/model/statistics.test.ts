@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createRandom } from './random.ts';
-import { drawBeta, medianOf, quantileOf, studentInterval, studentQuantile } from './statistics.ts';
+import {
+  medianOf,
+  quantileOf,
+  studentInterval,
+  studentQuantile,
+  wilsonInterval,
+} from './statistics.ts';
 
 describe('quantileOf', () => {
   test('ascending values -> interpolated between neighbors', () => {
@@ -9,14 +14,17 @@ describe('quantileOf', () => {
   });
 });
 
-describe('drawBeta', () => {
-  test('many draws -> the mean and variance of the distribution', () => {
-    const uniform = createRandom(5);
-    const draws = Array.from({ length: 20_000 }, () => drawBeta(30, 10, uniform));
-    const mean = draws.reduce((sum, x) => sum + x, 0) / draws.length;
-    const variance = draws.reduce((sum, x) => sum + (x - mean) ** 2, 0) / draws.length;
-    expect(mean).toBeCloseTo(0.75, 2);
-    expect(variance).toBeCloseTo((30 * 10) / (40 ** 2 * 41), 4);
+describe('wilsonInterval', () => {
+  // Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I, method 3.
+  test.each([
+    [81, 263, 0.2553, 0.3662],
+    [15, 148, 0.0624, 0.1605],
+    [0, 20, 0, 0.1611],
+    [1, 29, 0.0061, 0.1718],
+  ])('%i of %i -> from %f to %f', (hits, count, low, high) => {
+    const interval = wilsonInterval(hits, count, 1.959964);
+    expect(interval.low).toBeCloseTo(low, 4);
+    expect(interval.high).toBeCloseTo(high, 4);
   });
 });
 

@@ -77,22 +77,18 @@ function withinProbability(t: number, freedom: number): number {
 }
 
 /**
- * Returns a random number with a beta distribution: the a-th smallest of a + b - 1 uniform numbers.
+ * Returns Wilson's score interval for a share, which is valid near 0 and 1 and for few trials. `z` is
+ * the quantile of the normal distribution for the confidence, such as 1.96 for 95%. Without trials,
+ * the share may be anything.
+ *
+ * @see Wilson, "Probable inference, the law of succession, and statistical inference" (1927)
+ * @example wilsonInterval(1, 20, 1.96) // { low: 0.0089, high: 0.2361 }
  */
-export function drawBeta(a: number, b: number, uniform: () => number): number {
-  const x = drawGamma(a, uniform);
-  return x / (x + drawGamma(b, uniform));
-}
-
-// Uses the method of Marsaglia and Tsang, "A simple method for generating gamma variables" (2000),
-// for shapes of at least 1.
-function drawGamma(shape: number, uniform: () => number): number {
-  const d = shape - 1 / 3;
-  const c = 1 / Math.sqrt(9 * d);
-  for (;;) {
-    const normal = Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
-    const v = (1 + c * normal) ** 3;
-    if (v <= 0) continue;
-    if (Math.log(uniform()) < 0.5 * normal ** 2 + d - d * v + d * Math.log(v)) return d * v;
-  }
+export function wilsonInterval(hits: number, count: number, z: number) {
+  if (count === 0) return { low: 0, high: 1 };
+  const share = hits / count;
+  const weight = 1 + z ** 2 / count;
+  const middle = (share + z ** 2 / (2 * count)) / weight;
+  const reach = (z / weight) * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2));
+  return { low: Math.max(0, middle - reach), high: Math.min(1, middle + reach) };
 }

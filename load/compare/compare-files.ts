@@ -44,7 +44,7 @@ export async function compareFiles(
   const [base, head] = [readLoadResult(baseText, basePath), readLoadResult(headText, headPath)];
   return reportable(
     concludeComparison({
-      method: 'bootstrap',
+      method: 'two-runs',
       base,
       head,
       changes: compareLoad(base, head),

@@ -123,7 +123,7 @@ describe('concludeComparison', () => {
   const [base, head] = [sampleResult(), sampleResult({ seed: 2 })];
   const conclude = (part: Partial<Change>, bound: string, more = {}) =>
     concludeComparison({
-      method: 'bootstrap',
+      method: 'two-runs',
       base,
       head,
       changes: [{ ...change, ...part }],
@@ -145,9 +145,9 @@ describe('concludeComparison', () => {
   });
 
   test.each([
-    ['bootstrap', { interval: [0.05, 0.3] }],
+    ['two-runs', { interval: [0.05, 0.3] }],
     ['paired-rounds', { interval: [0.05, 0.3] }],
-    ['bootstrap', { verdict: 'noise', interval: [-0.99, 132] }],
+    ['two-runs', { verdict: 'noise', interval: [-0.99, 132] }],
   ] as const)(
     '%s, the bound inside the interval %o -> incomplete, with the smallest detectable change',
     (method, part) => {
@@ -239,7 +239,7 @@ describe('concludeComparison', () => {
 
 describe('reports of a comparison', () => {
   const comparison = concludeComparison({
-    method: 'bootstrap',
+    method: 'two-runs',
     base: usual,
     head: hostileResult(),
     changes: compareLoad(usual, slowed),

@@ -41,8 +41,8 @@ export const LoadComparisonSchema = Type.Object({
   /** `failed`: a regression beyond a bound; `incomplete`: some bound could not be judged. */
   verdict: Type.Enum(['passed', 'failed', 'incomplete']),
   reason: Type.String(),
-  /** `bootstrap` compares two runs; `paired-rounds` compares two services that take turns. */
-  method: Type.Enum(['bootstrap', 'paired-rounds']),
+  /** `two-runs` compares two runs; `paired-rounds` compares two services that take turns. */
+  method: Type.Enum(['two-runs', 'paired-rounds']),
   base: SideSchema,
   head: SideSchema,
   bounds: Type.Array(

@@ -69,7 +69,7 @@ export const connect: Connect = (origin, count, events, options = {}) => {
     tail: ` HTTP/1.1\r\n${requestHeaders(origin, options.headers)}\r\n\r\n`,
     events,
     longestIdleMs: 0,
-    keptBytes: 0,
+    bufferedBytes: 0,
   };
   const connections = Array.from({ length: count }, () => new HttpConnection(shared));
   return () => {
@@ -123,14 +123,14 @@ type Shared = {
   /** Longest idle time after which a connection still returned a reply. */
   longestIdleMs: number;
   /** Size of the unfinished bodies that all connections keep. */
-  keptBytes: number;
+  bufferedBytes: number;
 };
 
 /**
  * Maximum size of the unfinished bodies in memory. Beyond it, a reply is counted like any other,
  * but is not judged.
  */
-const MAX_KEPT_BYTES = 64 * 2 ** 20;
+const MAX_BUFFERED_BYTES = 64 * 2 ** 20;
 /** The parser's own message, beyond 80 KiB. */
 const HEADERS_TOO_LARGE = 'max header size exceeded';
 /** Each chunk of a body has a line with its size. */
@@ -313,8 +313,8 @@ class HttpConnection implements Connection {
 
   #keep(part: Buffer): void {
     this.#chunkBytes += part.length;
-    this.#shared.keptBytes += part.length;
-    if (this.#shared.keptBytes <= MAX_KEPT_BYTES) this.#chunks.push(Buffer.from(part));
+    this.#shared.bufferedBytes += part.length;
+    if (this.#shared.bufferedBytes <= MAX_BUFFERED_BYTES) this.#chunks.push(Buffer.from(part));
     else {
       this.#dropBody();
       this.#keepBody = false;
@@ -322,7 +322,7 @@ class HttpConnection implements Connection {
   }
 
   #dropBody(): void {
-    this.#shared.keptBytes -= this.#chunkBytes;
+    this.#shared.bufferedBytes -= this.#chunkBytes;
     this.#chunkBytes = 0;
     this.#chunks = [];
   }

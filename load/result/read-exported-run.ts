@@ -6,7 +6,7 @@ import { UsageError } from '../../conformance/output/usage-error.ts';
 import { createRecorder, type EndedRequest } from '../engine/recorder.ts';
 import { openStages, totalDurationS } from '../engine/schedule.ts';
 import { createTimeline } from '../engine/timeline.ts';
-import { createHistogram, quantilesOf } from '../model/histogram.ts';
+import { createHistogram, percentileMs } from '../model/histogram.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
@@ -70,7 +70,7 @@ export async function readExportedRun(folder: string): Promise<LoadResult> {
       intervals: timeline.intervals(),
       intervalMs: timeline.intervalMs(),
       sentAgain: 0,
-      clientLag: { p99Ms: quantilesOf(lag).at(0.99), maxMs: lag.maxValue / 1000 },
+      clientLag: { p99Ms: percentileMs(lag, 99), maxMs: lag.maxValue / 1000 },
       clientCpu: [],
       aborted: false,
     },

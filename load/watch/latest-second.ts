@@ -1,4 +1,4 @@
-import { decodeAll, quantilesOf } from '../model/histogram.ts';
+import { decodeAll, percentileMs } from '../model/histogram.ts';
 import { errorCount, type LoadProgress } from '../model/metrics.ts';
 
 /** Metrics of one second, over all endpoints and processes. */
@@ -38,9 +38,10 @@ export function createLatestSecond() {
     const startMs = before ?? newest;
     const second = startMs === undefined ? undefined : seconds.get(startMs);
     if (startMs === undefined || second === undefined) return { errors };
-    const { at } = quantilesOf(decodeAll(second.latencies));
+    const histogram = decodeAll(second.latencies);
+    const at = (percentile: number) => percentileMs(histogram, percentile);
     const { sent, ended } = second;
-    const latency = { p50Ms: at(0.5), p90Ms: at(0.9), p99Ms: at(0.99) };
+    const latency = { p50Ms: at(50), p90Ms: at(90), p99Ms: at(99) };
     return { errors, second: { startS: startMs / 1000, sent, ended, ...latency } };
   };
 }

@@ -5,6 +5,7 @@ import {
   medianOf,
   quantileOf,
   sumOf,
+  wilsonInterval,
 } from '../../conformance/model/statistics.ts';
 import type { Estimate, Spread } from '../model/metrics.ts';
 
@@ -60,18 +61,13 @@ function bootstrap<Cluster extends { readonly count: number }>(
 }
 
 /**
- * Returns a share with Wilson's score interval, which is valid near 0 and 1 and for few trials; undefined without
- * trials.
- * @see Wilson, "Probable inference, the law of succession, and statistical inference" (1927)
+ * Returns a share with Wilson's score interval; undefined without trials.
+ *
  * @example shareOf(1, 20) // { value: 0.05, low: 0.0089, high: 0.2361, count: 20 }
  */
 export function shareOf(hits: number, count: number): Estimate | undefined {
   if (count === 0) return undefined;
-  const value = hits / count;
-  const weight = 1 + Z ** 2 / count;
-  const middle = (value + Z ** 2 / (2 * count)) / weight;
-  const reach = (Z / weight) * Math.sqrt((value * (1 - value)) / count + Z ** 2 / (4 * count ** 2));
-  return { value, low: Math.max(0, middle - reach), high: Math.min(1, middle + reach), count };
+  return { value: hits / count, ...wilsonInterval(hits, count, Z), count };
 }
 
 /** Returns the quantiles of values; undefined if there are no values. */

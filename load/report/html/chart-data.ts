@@ -1,4 +1,4 @@
-import { decodeAll, quantilesOf } from '../../model/histogram.ts';
+import { decodeAll, percentileMs } from '../../model/histogram.ts';
 import type { IntervalResult, LoadResult } from '../../model/load-result.ts';
 import { errorCount } from '../../model/metrics.ts';
 
@@ -110,9 +110,11 @@ function curves(endpoints: LoadResult['endpoints']) {
     Math.min(deepest, step / STEPS_PER_NINE),
   );
   const columns = shown.map(({ requests, latencyHistogram }) => {
-    const { at } = quantilesOf(decodeAll([latencyHistogram]));
+    const histogram = decodeAll([latencyHistogram]);
     const depth = Math.log10(requests) + 1 / STEPS_PER_NINE;
-    return nines.map((nine) => (nine > depth ? null : round(at(1 - 10 ** -nine))));
+    return nines.map((nine) =>
+      nine > depth ? null : round(percentileMs(histogram, 100 * (1 - 10 ** -nine))),
+    );
   });
   return { names: shown.map(({ name }) => name), columns: [nines, ...columns] };
 }
