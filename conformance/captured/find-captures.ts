@@ -1,14 +1,7 @@
-import {
-  closeSync,
-  type Dirent,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
+import { MAX_BODY_BYTES } from '../client/body-reader.ts';
+import { readBytes, readChunks, UnreadableFileError } from '../output/read-file.ts';
 import {
   CaptureError,
   type CaptureSource,
@@ -29,60 +22,40 @@ export async function* findCaptures(
 ): AsyncGenerator<CaptureSource> {
   for (const path of paths) {
     if (path === '-' && standardInput !== undefined) {
-      yield* standardInput.read();
+      const source = await standardInput.read();
+      if (source !== undefined) yield source;
       continue;
     }
     for (const name of filesAt(path)) {
-      const chunks = name.endsWith('.ndjson') ? readChunks(name) : undefined;
-      if (chunks !== undefined) {
-        yield { name, chunks };
-        continue;
-      }
-      if (orThrow(name, () => statSync(name)).size > MAX_DOCUMENT_BYTES)
+      if (!name.endsWith('.ndjson') && statSync(name).size > MAX_DOCUMENT_BYTES) {
         throw documentTooLong(name);
-      const bytes = orThrow(name, () => readFileSync(name));
-      yield { name, chunks: [bytes], readAttached: (file) => readAttached(name, file) };
+      }
+      yield { name, chunks: chunksOf(name), readAttached: (file) => readAttached(name, file) };
     }
   }
 }
 
-const CHUNK_BYTES = 2 ** 20;
-
-/** Reads in chunks, since a file may be larger than memory. */
-function* readChunks(name: string): Generator<Buffer> {
-  const file = orThrow(name, () => openSync(name, 'r'));
-  try {
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      const length = orThrow(name, () => readSync(file, chunk));
-      if (length === 0) return;
-      yield chunk.subarray(0, length);
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
 /**
- * Maximum size of a body in a separate file. It equals the maximum for a body from a service. A
- * larger body counts as not captured.
- */
-const MAX_ATTACHED_BYTES = 16 * 2 ** 20;
-
-/**
- * A HAR may name any file. Only a regular file within the size limit is read, and only if it is in
- * the HAR's folder after links are resolved.
+ * A HAR may name any file. Only a regular file is read, if it is in the HAR's folder after links
+ * are resolved. A body that the client would not accept from a service counts as not captured.
  */
 function readAttached(name: string, file: string): Buffer | undefined {
   try {
     const folder = realpathSync(dirname(resolve(name)));
     const path = realpathSync(resolve(folder, file));
     if (!path.startsWith(join(folder, sep))) return undefined;
-    const stats = statSync(path);
-    return stats.isFile() && stats.size <= MAX_ATTACHED_BYTES ? readFileSync(path) : undefined;
+    return readBytes(path, MAX_BODY_BYTES);
   } catch {
     // The file is missing or unreadable, so the body was not captured.
     return undefined;
+  }
+}
+
+function* chunksOf(name: string): Generator<Buffer> {
+  try {
+    yield* readChunks(name);
+  } catch (cause) {
+    throw cause instanceof UnreadableFileError ? new CaptureError(name, cause.message) : cause;
   }
 }
 

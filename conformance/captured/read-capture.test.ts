@@ -276,28 +276,6 @@ describe('readCapture', () => {
     expect(() => read(name, text)).toThrow(message);
   });
 
-  test.each([
-    [
-      'a Postman collection: convert it',
-      { info: { name: 'swap', schema: 'https://schema.getpostman.com/json' }, item: [] },
-    ],
-    [
-      'a file of WireMock stubs: convert it',
-      { mappings: [{ request: { urlPath: '/api/v1.0/swap' }, response: { status: 200 } }] },
-    ],
-    [
-      'a file of WireMock stubs: convert it',
-      { request: { url: '/api/v1.0/chains' }, response: { status: 200, jsonBody: [] } },
-    ],
-    [
-      'a nock recording: convert it',
-      [{ scope: 'http://a:80', path: '/api/v1.0/chains', status: 200, response: [] }],
-    ],
-    ['an OpenAPI document, which contains no replies', { openapi: '3.1.0', paths: {} }],
-  ])('a file that is %s', (what, document) => {
-    expect(() => read('a.json', document)).toThrow(`a.json is ${what}`);
-  });
-
   test('bytes that are not UTF-8 -> rejected', () => {
     for (const name of ['a.json', 'a.ndjson']) {
       expect(() => [...readCapture({ name, chunks: [Buffer.from([0xff])] })]).toThrow('UTF-8');
@@ -309,6 +287,13 @@ describe('readCapture', () => {
     const exchanges = readCapture({ name: 'a.ndjson', chunks: [bytes] });
     expect(exchanges.next().value).toMatchObject({ endpoint: 'swap', target: 'a.ndjson:1' });
     expect(() => exchanges.next()).toThrow('a.ndjson:2 is not JSON');
+  });
+
+  test('a document of millions of values -> rejected, and the error names it', () => {
+    const bytes = Buffer.from(`[${'1,'.repeat(2 ** 23)}1]`);
+    expect(() => [...readCapture({ name: 'a.har', chunks: [bytes] })]).toThrow(
+      'a.har contains more than 8388608 JSON values: convert it to .ndjson',
+    );
   });
 
   test('a document longer than the maximum string length -> rejected, and the error names it', () => {

@@ -2,8 +2,8 @@ import { constants } from 'node:buffer';
 import type { Exchange } from '../client/exchange.ts';
 import { decodeUtf8, readJson } from '../client/read-json.ts';
 import { API_PREFIX, type Endpoint } from '../contract/paths.ts';
+import { LineTooLongError, MAX_LINE_BYTES, splitLines } from '../output/read-file.ts';
 import { bytesOf, capturedExchange, NOT_MEASURED } from './captured-exchange.ts';
-import { otherFormat } from './other-formats.ts';
 import { readHar } from './read-har.ts';
 import { readCapturedRequest } from './read-request.ts';
 
@@ -12,11 +12,8 @@ export type CaptureSource = {
   readonly name: string;
   /** The content of the file, in order. */
   readonly chunks: Iterable<Buffer>;
-  /**
-   * Set for NDJSON in a file whose name does not end in .ndjson. `from` is the number of the first
-   * line. Part of a file may contain no reply.
-   */
-  readonly lines?: { readonly from: number; readonly isPart: boolean };
+  /** True for NDJSON in a file whose name does not end in .ndjson. */
+  readonly isLines?: boolean;
   /** Reads a file that a HAR names, next to the HAR; undefined if there is none. */
   readonly readAttached?: (file: string) => Buffer | undefined;
 };
@@ -30,12 +27,10 @@ export type CaptureSource = {
  * @throws {CaptureError} naming the file, and the line, that cannot be read.
  */
 export function* readCapture(
-  { name, chunks, lines, readAttached }: CaptureSource,
+  { name, chunks, isLines, readAttached }: CaptureSource,
   apiKeys: Set<string> = new Set(),
 ): Generator<Exchange> {
-  if (lines !== undefined || name.endsWith('.ndjson')) {
-    return yield* readLines(name, chunks, apiKeys, lines);
-  }
+  if (isLines || name.endsWith('.ndjson')) return yield* readLines(name, chunks, apiKeys);
   const [first = Buffer.alloc(0), ...others] = chunks;
   const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
   if (bytes.length > MAX_DOCUMENT_BYTES) throw documentTooLong(name);
@@ -43,13 +38,15 @@ export function* readCapture(
   // Programs that write a HAR or lines may add a byte-order mark. In a single body, the service
   // sent it.
   const text = name.endsWith('.json') ? decoded : decoded.replace(/^\uFEFF/, '');
-  const whole = readJson(text);
+  const whole = readJson(text, MAX_JSON_VALUES);
+  if (whole === undefined) {
+    const what = `contains more than ${MAX_JSON_VALUES} JSON values: convert it to .ndjson`;
+    throw new CaptureError(name, what);
+  }
   if (whole.kind === 'json') {
     const entries = readHar(whole.value, apiKeys, readAttached);
     if (entries?.length === 0) throw new CaptureError(name, `contains no request to ${API_PREFIX}`);
     if (entries !== undefined) return yield* entries;
-    const other = otherFormat(whole.value);
-    if (other !== undefined) throw new CaptureError(name, other);
     if (name.endsWith('.har')) throw new CaptureError(name, 'is not a HAR: it has no log.entries');
     return yield readValue(name, whole.value, text, apiKeys);
   }
@@ -79,12 +76,11 @@ function* readLines(
   name: string,
   chunks: Iterable<Buffer>,
   apiKeys: Set<string>,
-  { from, isPart } = { from: 1, isPart: false },
 ): Generator<Exchange> {
   let replies = 0;
-  let number = from;
-  for (const bytes of splitLines(name, chunks, from)) {
-    const place = `${name}:${number++}`;
+  let number = 0;
+  for (const bytes of linesOf(name, chunks)) {
+    const place = `${name}:${++number}`;
     const line = decode(place, bytes).trim();
     if (line === '') continue;
     const read = readJson(line, MAX_JSON_VALUES_PER_LINE);
@@ -96,7 +92,7 @@ function* readLines(
     replies++;
     yield readValue(place, read.value, line, apiKeys);
   }
-  if (replies === 0 && !isPart) throw new CaptureError(name, 'contains no reply');
+  if (replies === 0) throw new CaptureError(name, 'contains no reply');
 }
 
 /** Maximum size of a document that is not read line by line. */
@@ -107,39 +103,17 @@ export function documentTooLong(name: string): CaptureError {
   return new CaptureError(name, 'is too long to be read as one document: convert it to .ndjson');
 }
 
-/**
- * Maximum size of a line. Any body that the client accepts from a service fits into one line as
- * JSON.
- */
-export const MAX_LINE_BYTES = 32 * 2 ** 20;
-/** A JSON value takes many times its size in memory. */
+/** Maximum numbers of JSON values, because a value takes many times its size in memory. */
 const MAX_JSON_VALUES_PER_LINE = 2 ** 21;
+const MAX_JSON_VALUES = 2 ** 23;
 
-function* splitLines(name: string, chunks: Iterable<Buffer>, from: number): Generator<Buffer> {
-  let number = from;
-  let rest: Buffer[] = [];
-  let length = 0;
-  const add = (part: Buffer) => {
-    rest.push(part);
-    length += part.length;
-    if (length > MAX_LINE_BYTES) throw lineTooLong(name, number);
-  };
-  for (const chunk of chunks) {
-    let start = 0;
-    for (let to = chunk.indexOf('\n'); to >= 0; to = chunk.indexOf('\n', start)) {
-      add(chunk.subarray(start, to));
-      yield Buffer.concat(rest);
-      [rest, length, number, start] = [[], 0, number + 1, to + 1];
-    }
-    add(chunk.subarray(start));
+function* linesOf(name: string, chunks: Iterable<Buffer>): Generator<Buffer> {
+  try {
+    yield* splitLines(chunks, MAX_LINE_BYTES);
+  } catch (cause) {
+    if (!(cause instanceof LineTooLongError)) throw cause;
+    throw new CaptureError(`${name}:${cause.number}`, `${cause.message}, which no reply needs`);
   }
-  if (length > 0) yield Buffer.concat(rest);
-}
-
-/** Returns the error for a line that is too long. */
-export function lineTooLong(name: string, number: number): CaptureError {
-  const limit = `${MAX_LINE_BYTES / 2 ** 20} MiB`;
-  return new CaptureError(`${name}:${number}`, `is longer than ${limit}, which no reply needs`);
 }
 
 function decode(place: string, bytes: Buffer): string {

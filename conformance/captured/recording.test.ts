@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { createClient } from '../client/client.ts';
@@ -41,46 +42,42 @@ describe('openRecording', () => {
     return report.rules.map(({ id, outcome, checks }) => [id, outcome, checks]);
   };
 
-  test.each(['run.har', 'run.ndjson'])(
-    '%s -> the same replies and verdicts; the file is valid after each exchange and lacks the key',
-    async (name) => {
-      const sent = await sendWithKey(
-        (url) => {
-          const amount = url.searchParams.get('sellAmount');
-          if (amount === '0') return { status: 400, body: Buffer.from([0xff, 0x7b]) };
-          if (amount !== '3') return tinyAnswer(url);
-          return { body: { ...tinyPlan('3'), aggregator: KEY, routes: [] } };
-        },
-        KEY,
-        [
-          '/api/v1.0/chains',
-          '/api/v1.0/tokens?chainId=7',
-          '/api/v1.0/chainInfo?chainId=7',
-          '/api/v1.0/swap?sellAmount=1000',
-          '/api/v1.0/swap?sellAmount=0',
-          '/api/v1.0/swap?sellAmount=3',
-        ],
-      );
-      const recording = openTemporaryRecording(name, KEY, { baseUrl: 'http://a/v' });
-      for (const [count, exchange] of sent.entries()) {
-        recording.add(exchange);
-        expect(recording.exchanges()).toHaveLength(count + 1);
-      }
-      const [other] = await sendWithKey(() => ({}), KEY, ['/api/v1.0/other']);
-      recording.add(other as Exchange);
-      recording.close();
-      expect(recording.read()).not.toMatch(/secret/);
-      if (name.endsWith('.har')) expect(() => JSON.parse(recording.read())).not.toThrow();
-      const read = recording.exchanges();
-      expect(read.map(({ target, outcome }) => [target, outcome])).toEqual(
-        sent.map(({ target, outcome }) => [target, outcome]),
-      );
-      expect(read[0]?.baseUrl).toBe('http://a/v');
-      const judged = await outcomes(read);
-      expect(judged).toEqual(await outcomes(sent.map((each) => ({ ...each, origin: 'captured' }))));
-      expect(judged.filter(([, outcome]) => outcome === 'fail').length).toBeGreaterThan(2);
-    },
-  );
+  test('exchanges -> the same replies and verdicts; the file is valid after each exchange and lacks the key', async () => {
+    const sent = await sendWithKey(
+      (url) => {
+        const amount = url.searchParams.get('sellAmount');
+        if (amount === '0') return { status: 400, body: Buffer.from([0xff, 0x7b]) };
+        if (amount !== '3') return tinyAnswer(url);
+        return { body: { ...tinyPlan('3'), aggregator: KEY, routes: [] } };
+      },
+      KEY,
+      [
+        '/api/v1.0/chains',
+        '/api/v1.0/tokens?chainId=7',
+        '/api/v1.0/chainInfo?chainId=7',
+        '/api/v1.0/swap?sellAmount=1000',
+        '/api/v1.0/swap?sellAmount=0',
+        '/api/v1.0/swap?sellAmount=3',
+      ],
+    );
+    const recording = openTemporaryRecording('run.ndjson', KEY, { baseUrl: 'http://a/v' });
+    for (const [count, exchange] of sent.entries()) {
+      recording.add(exchange);
+      expect(recording.exchanges()).toHaveLength(count + 1);
+    }
+    const [other] = await sendWithKey(() => ({}), KEY, ['/api/v1.0/other']);
+    recording.add(other as Exchange);
+    recording.close();
+    expect(recording.read()).not.toMatch(/secret/);
+    const read = recording.exchanges();
+    expect(read.map(({ target, outcome }) => [target, outcome])).toEqual(
+      sent.map(({ target, outcome }) => [target, outcome]),
+    );
+    expect(read[0]?.baseUrl).toBe('http://a/v');
+    const judged = await outcomes(read);
+    expect(judged).toEqual(await outcomes(sent.map((each) => ({ ...each, origin: 'captured' }))));
+    expect(judged.filter(([, outcome]) => outcome === 'fail').length).toBeGreaterThan(2);
+  });
 
   test('a key that may appear by chance -> removed from texts and names, and the body is still JSON', async () => {
     const body = { demo: 1, error: 'demo', message: "key 'demo' is wrong" };
@@ -113,37 +110,55 @@ describe('openRecording', () => {
     }
   });
 
-  test.each(['a.har', 'a.ndjson'])(
-    '%s: a reply that contained a key by chance -> omitted and counted; the others are judged',
-    async (name) => {
-      const sent = await sendWithKey(
-        (url) => ({
-          ...tinyAnswer(url),
-          headers: url.pathname.endsWith('/tokens') ? { 'x-by': 'tiny service' } : {},
-        }),
-        'tiny',
-        ['/api/v1.0/chains', '/api/v1.0/tokens?chainId=7', '/api/v1.0/chains'],
-      );
-      const recording = openTemporaryRecording(name, 'tiny');
-      for (const exchange of sent) recording.add(exchange);
-      recording.close();
-      const report = await judgeCaptured(recording.exchanges(), {
-        target: 'a',
-        rules: CATALOG,
-      });
-      expect(report).toMatchObject({ replies: 2, withoutBody: 1 });
-    },
-  );
+  test('a reply that contained a key by chance -> omitted and counted; the others are judged', async () => {
+    const sent = await sendWithKey(
+      (url) => ({
+        ...tinyAnswer(url),
+        headers: url.pathname.endsWith('/tokens') ? { 'x-by': 'tiny service' } : {},
+      }),
+      'tiny',
+      ['/api/v1.0/chains', '/api/v1.0/tokens?chainId=7', '/api/v1.0/chains'],
+    );
+    const recording = openTemporaryRecording('a.ndjson', 'tiny');
+    for (const exchange of sent) recording.add(exchange);
+    recording.close();
+    const report = await judgeCaptured(recording.exchanges(), {
+      target: 'a',
+      rules: CATALOG,
+    });
+    expect(report).toMatchObject({ replies: 2, withoutBody: 1 });
+  });
 
   test('an exchange after the recording was closed -> nothing is written, not even to another file with the same descriptor', async () => {
     const [exchange] = await sendWithKey(tinyAnswer, KEY, ['/api/v1.0/chains']);
-    const recording = openTemporaryRecording('a.har', KEY);
+    const recording = openTemporaryRecording('a.ndjson', KEY);
     recording.add(exchange as Exchange);
     recording.close();
     const closed = recording.read();
-    const other = openSync(recording.at('a.har.other'), 'w+');
+    const other = openSync(recording.at('other'), 'w+');
     onTestFinished(() => closeSync(other));
     recording.add(exchange as Exchange);
     expect(recording.read()).toBe(closed);
+  });
+
+  test.each(['x.constructor', 'x', 'run.har'])(
+    'a file %s -> rejected with the extension',
+    (name) => {
+      expect(() => openTemporaryRecording(name, KEY)).toThrow(
+        'expected a file name that ends in .ndjson',
+      );
+    },
+  );
+
+  test('a pipe, with or without a reader -> rejected at once', () => {
+    const { at } = useFolder(onTestFinished);
+    const path = at('pipe.ndjson');
+    execFileSync('mkfifo', [path]);
+    const options = { baseUrl: 'http://a', redactor: createRedactor(KEY), onLost: () => {} };
+    const message = `cannot record to '${path}': expected a file, got a pipe`;
+    expect(() => openRecording(path, options)).toThrow(message);
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(reader));
+    expect(() => openRecording(path, options)).toThrow(message);
   });
 });

@@ -1,12 +1,18 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
-import type { Entry } from 'har-format';
 import type { Exchange, Reply } from '../client/exchange.ts';
-import { PACKAGE_VERSION } from '../client/package-version.ts';
 import { NOT_UTF8 } from '../client/read-json.ts';
 import { type Redactor, redactDeep, redactJson } from '../client/redaction.ts';
-import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
-import { API_PREFIX } from '../contract/paths.ts';
+import { KEY_PLACEHOLDER } from '../client/request.ts';
 import { UsageError } from '../output/usage-error.ts';
 
 /** An open file of exchanges, which `check` can read later. */
@@ -24,34 +30,16 @@ export type RecordingOptions = {
   readonly onLost: (error: RecordingLostError) => void;
 };
 
-type Format = {
-  readonly head: string;
-  readonly entry: (exchange: Exchange, reply: Reply, baseUrl: string) => unknown;
-  readonly between: string;
-  readonly foot: string;
-};
-
-const CREATOR = JSON.stringify({ name: 'swapcheck', version: PACKAGE_VERSION });
-/** @see http://www.softwareishard.com/blog/har-12-spec/ */
-const HAR_HEAD = `{"log":{"version":"1.2","creator":${CREATOR},"comment":"Requests to ${API_PREFIX}","entries":[\n`;
-
-const FORMATS: Readonly<Record<string, Format>> = {
-  har: { head: HAR_HEAD, entry: harEntry, between: ',\n', foot: '\n]}}\n' },
-  ndjson: { head: '', entry: lineOf, between: '\n', foot: '\n' },
-};
-
 /**
- * Opens a recording. The extension selects HAR or NDJSON. The file is valid after each exchange,
- * even if the process is killed.
+ * Opens a recording, with one line of JSON for each exchange. The file is valid after each
+ * exchange, even if the process is killed.
  *
- * @throws {UsageError} for another extension, or a file that cannot be written
+ * @throws {UsageError} for an extension other than .ndjson, a pipe, or a file that cannot be written
  */
 export function openRecording(path: string, options: RecordingOptions) {
   const { baseUrl, redactor, onLost } = options;
-  const format = formatOf(path);
-  const { file, length: head } = openFile(path, format);
-  let length = head;
-  let isEmpty = true;
+  const file = openFile(path);
+  let length = 0;
   let isClosed = false;
   const close = (): void => {
     if (!isClosed) closeSync(file);
@@ -66,57 +54,54 @@ export function openRecording(path: string, options: RecordingOptions) {
       const { outcome, endpoint } = exchange;
       if (isClosed || endpoint === undefined || outcome.kind !== 'reply') return;
       const garbled = isGarbled(outcome, redactor) && ({ garbled: true } as const);
-      const entry = format.entry(
-        { ...exchange, ...garbled },
-        withoutKey(outcome, redactor),
-        baseUrl,
-      );
-      const text = `${isEmpty ? '' : format.between}${JSON.stringify(entry)}`;
+      const line = lineOf({ ...exchange, ...garbled }, withoutKey(outcome, redactor), baseUrl);
       try {
-        // The next entry overwrites the foot.
-        writeAt(file, length, `${text}${format.foot}`);
+        length += writeAt(file, length, `${JSON.stringify(line)}\n`);
       } catch (cause) {
-        truncate(file, length, format.foot);
+        truncate(file, length);
         close();
         onLost(new RecordingLostError(path, cause));
-        return;
       }
-      isEmpty = false;
-      length += Buffer.byteLength(text);
     },
     /** Closes the file. Later exchanges are ignored. */
     close,
   };
 }
 
-function truncate(file: number, length: number, foot: string): void {
+function truncate(file: number, length: number): void {
   try {
     ftruncateSync(file, length);
-    if (length > 0) writeAt(file, length, foot);
   } catch {
     // Devices cannot be truncated.
   }
 }
 
-function formatOf(path: string): Format {
-  const format = FORMATS[/\.([a-z]+)$/.exec(path)?.[1] ?? ''];
-  if (format !== undefined) return format;
-  throw new UsageError(
-    `cannot record to '${path}': expected a file name that ends in .har or .ndjson`,
-  );
-}
-
-function openFile(path: string, { head, foot }: Format) {
+/** Opens a file without waiting, because a pipe would wait for its reader. */
+function openFile(path: string): number {
+  if (!path.endsWith('.ndjson')) {
+    throw new UsageError(`cannot record to '${path}': expected a file name that ends in .ndjson`);
+  }
+  let file: number;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    const file = openSync(path, 'w');
-    const length = writeAt(file, 0, head);
-    if (length > 0) writeAt(file, length, foot);
-    return { file, length };
+    file = openSync(path, OPEN_WITHOUT_WAITING);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new UsageError(`${path} cannot be written (${code})`, { cause });
+    const isPipe = code === 'ENXIO' || statSync(path, { throwIfNoEntry: false })?.isFIFO();
+    throw isPipe
+      ? pipeError(path)
+      : new UsageError(`${path} cannot be written (${code})`, { cause });
   }
+  if (!fstatSync(file).isFIFO()) return file;
+  closeSync(file);
+  throw pipeError(path);
+}
+
+const OPEN_WITHOUT_WAITING =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
+
+function pipeError(path: string): UsageError {
+  return new UsageError(`cannot record to '${path}': expected a file, got a pipe`);
 }
 
 function writeAt(file: number, position: number, text: string): number {
@@ -171,32 +156,6 @@ function lineOf(exchange: Exchange, reply: Reply, baseUrl: string) {
   const garbled = exchange.garbled && { garbled: true };
   const url = `${baseUrl}${target}`;
   return { url, method, status, headers, body, ...encoding, ...time, ...keyless, ...garbled };
-}
-
-function harEntry(exchange: Exchange, reply: Reply, baseUrl: string): Entry {
-  const { method, target, startedAtMs, durationMs } = exchange;
-  const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 };
-  const headers = Object.entries(reply.headers).flatMap(([name, values]) =>
-    values.map((value) => ({ name, value })),
-  );
-  const [mimeType = ''] = reply.headers['content-type'] ?? [];
-  const body = bodyOf(reply);
-  const size = Buffer.byteLength(body.text, body.encoding ?? 'utf8');
-  const content = { size, mimeType, ...body };
-  const queryString = readQuery(target).map(([name, value]) => ({ name, value }));
-  const request = { method, url: `${baseUrl}${target}`, headers: [], queryString };
-  const response = { status: reply.status, statusText: '', headers, content, redirectURL: '' };
-  return {
-    startedDateTime: new Date(startedAtMs).toISOString(),
-    time: durationMs,
-    request: { ...common, ...request },
-    response: { ...common, ...response },
-    cache: {},
-    timings: { send: 0, wait: durationMs, receive: 0 },
-    // Custom fields.
-    ...(isKeyless(exchange) && { _keyless: true }),
-    ...(exchange.garbled && { _garbled: true }),
-  };
 }
 
 /** Thrown at the end of a run whose last exchanges could not be written. */

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Command } from 'commander';
 import { repeated } from '../output/option-values.ts';
+import { MAX_PEM_BYTES, readText } from '../output/read-file.ts';
 import { UsageError } from '../output/usage-error.ts';
 import type { Header, Reach } from './reach.ts';
 
@@ -64,13 +64,7 @@ export function readReach({
 }
 
 function readPem(option: string, path: string): string {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new UsageError(`${option}: ${path} cannot be read (${code})`, { cause });
-  }
+  const text = readText(path, `${option}: ${path}`, MAX_PEM_BYTES);
   if (text.includes('-----BEGIN ')) return text;
   throw new UsageError(`${option}: ${path} is not PEM: expected a line '-----BEGIN ...-----'`);
 }

@@ -5,7 +5,7 @@ import type { OwnRule } from '../library/define-rule.ts';
 import { catalogWith } from '../library/own-rules.ts';
 import type { ConformanceOptions } from '../library/run-conformance.ts';
 import type { Rule } from '../model/rule.ts';
-import { readText } from '../output/read-text.ts';
+import { readText } from '../output/read-file.ts';
 import { notify } from '../output/terminal.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { tryFile, tryReportPaths } from '../output/write-reports.ts';

@@ -133,14 +133,18 @@ async function judgeReady(options: ReadyService): Promise<number> {
   });
   await files.write();
   await publish(report, options);
-  if (idle.size > 0) prune(options.waiverFile ?? '', waivers, idle);
+  if (idle.size > 0) await prune(options.waiverFile ?? '', waivers, idle);
   for (const error of lost) throw error;
   return exitCodeOf(report);
 }
 
-function prune(path: string, waivers: readonly Waiver[], idle: ReadonlySet<Waiver>): void {
+async function prune(
+  path: string,
+  waivers: readonly Waiver[],
+  idle: ReadonlySet<Waiver>,
+): Promise<void> {
   const places = [...waivers.keys()].filter((place) => idle.has(waivers[place] as Waiver));
-  removeWaivers(path, places);
+  await removeWaivers(path, places);
   const rules = [...idle].map(({ rule }) => rule).join(', ');
   notify(`${path}: removed waivers that no longer match a failure: ${rules}`);
 }
@@ -159,5 +163,5 @@ async function publish(
     verdict: nothingSeen ? undefined : verdictLine(report),
     isBrief: !verbose,
   });
-  if (waiverPath !== undefined) writeWaivers(waiverPath, report);
+  if (waiverPath !== undefined) await writeWaivers(waiverPath, report);
 }

@@ -6,7 +6,7 @@ import type { ForkSource } from '../execution/fork/fork.ts';
 import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork/fork-option.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import { decimalNumber } from '../output/option-values.ts';
-import { readText } from '../output/read-text.ts';
+import { readText } from '../output/read-file.ts';
 import { commonFormats, type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { UsageError } from '../output/usage-error.ts';
 

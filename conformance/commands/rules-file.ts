@@ -1,4 +1,4 @@
-import { accessSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { OwnRule } from '../library/define-rule.ts';
@@ -57,7 +57,8 @@ function exportedRules(
 
 async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    accessSync(path);
+    // Node would wait for the writer of a pipe.
+    if (!statSync(path).isFile()) throw new Error('it is not a regular file');
     return await import(pathToFileURL(resolve(path)).href);
   } catch (cause) {
     throw usageError(path, whyNotLoaded(cause, path), cause);

@@ -160,7 +160,7 @@ function withRunOptions(command: Command): Command {
     .addOption(reportOption(REPORT_FORMATS))
     .option(
       '--record <file>',
-      'record the run in this .har or .ndjson file, which check can read, repeatable',
+      'record the run in this .ndjson file, which check can read, repeatable',
       repeated(String),
     )
     .addOption(verboseOption())

@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parseDocument, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import type { Report } from '../model/report.ts';
 import { didYouMean } from '../output/nearest.ts';
-import { readYamlOf } from '../output/read-yaml.ts';
+import { readYamlDocument, readYamlOf } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
+import { writeWhole } from '../output/write-reports.ts';
 import { currentRuleId } from '../rules/renamed-rules.ts';
 import { type Waiver, WaiverSchema } from '../runner/waivers.ts';
 
@@ -26,14 +26,14 @@ export function readWaivers(path: string, ruleIds: ReadonlySet<string>): readonl
 }
 
 /** Removes the waivers at the given indices from a file, and leaves the rest unchanged. */
-export function removeWaivers(path: string, places: readonly number[]): void {
-  const document = parseDocument(readFileSync(path, 'utf8'));
+export async function removeWaivers(path: string, places: readonly number[]): Promise<void> {
+  const document = readYamlDocument(path);
   for (const place of [...places].sort((a, b) => b - a)) document.deleteIn([place]);
-  writeFileSync(path, String(document));
+  await writeWhole(path, String(document));
 }
 
 /** Writes a waiver for each failure of a report, valid for 30 days. */
-export function writeWaivers(path: string, report: Report): void {
+export async function writeWaivers(path: string, report: Report): Promise<void> {
   const day = (offset: number) =>
     new Date(Date.parse(report.startedAt) + offset * 86_400_000).toISOString().slice(0, 10);
   const waivers = report.rules
@@ -46,7 +46,7 @@ export function writeWaivers(path: string, report: Report): void {
         expires: day(30),
       };
     });
-  writeFileSync(path, stringify(waivers));
+  await writeWhole(path, stringify(waivers));
 }
 
 let compiled: ValidateFunction<Waiver> | undefined;

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { parse } from 'yaml';
+import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { readBytes, UnreadableFileError } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Maximum size of a file. Parsing takes several hundred times as much memory as the file. */
@@ -11,16 +11,16 @@ const MAX_YAML_BYTES = 2 ** 20;
  * @throws {YamlError} with the reason in one line.
  */
 export function readYaml(path: string): unknown {
-  try {
-    const stats = statSync(path);
-    if (!stats.isFile()) throw new Error('it is not a regular file');
-    if (stats.size > MAX_YAML_BYTES) {
-      throw new Error(`it has ${stats.size} bytes: expected at most ${MAX_YAML_BYTES}`);
-    }
-    return parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new YamlError(cause);
-  }
+  return asYamlError(() => parseYaml(readBytes(path, MAX_YAML_BYTES).toString()).toJS());
+}
+
+/**
+ * Returns a YAML or JSON file of at most 1 MiB as a document, which preserves its comments.
+ *
+ * @throws {YamlError} with the reason in one line.
+ */
+export function readYamlDocument(path: string): Document {
+  return asYamlError(() => parseYaml(readBytes(path, MAX_YAML_BYTES).toString()));
 }
 
 /**
@@ -37,6 +37,39 @@ export function readYamlOf(flag: string, path: string): unknown {
   }
 }
 
+/**
+ * The library would print warnings itself, with text from the file. Its own search for duplicate
+ * keys compares each pair of keys.
+ */
+const OPTIONS = { logLevel: 'silent', uniqueKeys: false } as const;
+
+function parseYaml(text: string): Document {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { ...OPTIONS, lineCounter });
+  for (const error of document.errors) throw error;
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        const { line } = lineCounter.linePos(key.range?.[0] ?? 0);
+        if (seen.has(name)) throw new Error(`the key '${name}' appears twice (line ${line})`);
+        seen.add(name);
+      }
+    },
+  });
+  return document;
+}
+
+function asYamlError<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new YamlError(cause);
+  }
+}
+
 /** A file that cannot be read as YAML or JSON. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
@@ -44,9 +77,11 @@ export class YamlError extends Error {
   readonly isUnreadable: boolean;
 
   constructor(cause: unknown) {
+    const isUnreadable = cause instanceof UnreadableFileError;
     const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
     // The parser recurses, and its error for a stack overflow is unreadable.
-    super(/call stack/.test(line) ? 'it is nested too deeply' : line, { cause });
-    this.isUnreadable = cause instanceof Error && 'syscall' in cause;
+    const why = /call stack/.test(line) ? 'it is nested too deeply' : line;
+    super(isUnreadable ? `it ${line}` : why, { cause });
+    this.isUnreadable = isUnreadable;
   }
 }

@@ -1,5 +1,8 @@
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
+  constants,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -7,6 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { UsageError } from './usage-error.ts';
@@ -104,6 +109,27 @@ describe('publishReports', () => {
   test('a device -> written directly, not replaced', async () => {
     await publishReports('a run', [request('json', '/dev/null')], { stdout });
     expect(readFileSync('/dev/null', 'utf8')).toBe('');
+  });
+
+  onPosix('a pipe without a reader -> an error at once', async () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const requests = [request('json', path)];
+    await tryReportPaths(requests);
+    await expect(publishReports('a run', requests, { stdout })).rejects.toThrow(
+      `could not write json to ${path}: nothing reads from this pipe`,
+    );
+  });
+
+  onPosix('a pipe whose reader is slower than the report -> the whole report', async () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const reader = spawn('sh', ['-c', 'sleep 0.3; wc -c'], {
+      stdio: [openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), 'pipe', 'inherit'],
+    });
+    const subject = 'x'.repeat(1_000_000);
+    await publishReports(subject, [request('json', path)], { stdout });
+    expect(Number(await text(reader.stdout as Readable))).toBe(`${subject} as json`.length);
   });
 
   test('a path that cannot be written -> the other reports are written, then an error names the path', async () => {

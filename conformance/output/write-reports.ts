@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Stats } from 'node:fs';
+import { openSync, type Stats } from 'node:fs';
 import {
   access,
   chmod,
@@ -11,7 +11,9 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import type { ReportRequest } from './report-formats.ts';
 import { notify, wantsColor } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -111,11 +113,12 @@ export function withoutShownText<Subject>(
 
 /**
  * Writes a file by renaming a complete temporary file over it. Writes directly to a special file (a
- * pipe, `/dev/stdout`), and to a file that cannot be replaced, because it is a mount or its folder
- * is not writable.
+ * pipe with a reader, `/dev/stdout`), and to a file that cannot be replaced, because it is a mount
+ * or its folder is not writable.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const existing = await createFolderAndStat(path);
+  if (existing?.isFIFO()) return writePipe(path, text);
   if (existing !== undefined && !existing.isFile()) return writeFile(path, text);
   const target = existing === undefined ? path : await realpath(path);
   const temporary = temporaryPathFor(target);
@@ -128,6 +131,30 @@ export async function writeWhole(path: string, text: string): Promise<void> {
     await rm(temporary, { force: true });
     if (existing === undefined || !isReplacementForbidden(cause)) throw cause;
     await writeFile(path, text);
+  }
+}
+
+/** Maximum time for which a pipe's reader may read nothing. */
+const MAX_PIPE_STALL_MS = 10_000;
+
+/** Never waits for a pipe's reader without a limit, since it may never come or stop reading. */
+async function writePipe(path: string, text: string): Promise<void> {
+  const fd = openPipe(path);
+  const pipe = new Socket({ fd, readable: false, writable: true });
+  pipe.setTimeout(MAX_PIPE_STALL_MS, () =>
+    pipe.destroy(new Error(`its reader read nothing for ${MAX_PIPE_STALL_MS / 1000} s`)),
+  );
+  pipe.end(text);
+  await finished(pipe, { readable: false });
+  pipe.destroy();
+}
+
+function openPipe(path: string): number {
+  try {
+    return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw code === 'ENXIO' ? new Error('nothing reads from this pipe', { cause }) : cause;
   }
 }
 

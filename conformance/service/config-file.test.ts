@@ -103,11 +103,21 @@ describe('applyConfig', () => {
     });
   });
 
+  test('a start command of 30,000 characters -> cut, so that the effects after it are printed', async () => {
+    const { write } = createProjectFolder();
+    const start = JSON.stringify(`serve ${'x'.repeat(30_000)}`);
+    write('swapcheck.yaml', `url: http://a.example\nstart: ${start}\nproxy: http://b.example`);
+    const { stderr } = await configure([], ALL);
+    expect(stderr).toMatch(/; sends through http:\/\/b\.example\.\n$/);
+    expect(stderr.length).toBeLessThan(2_000);
+  });
+
   test.each([
     ['report: json=../up.json', '--report ../up.json is outside its folder'],
     ['report: [text, json=/tmp/a.json]', '--report /tmp/a.json is outside'],
     ['report: json=linked/a.json', '--report linked/a.json is outside'],
-    ['record: linked/a.har', '--record linked/a.har is outside'],
+    ['record: linked/a.ndjson', '--record linked/a.ndjson is outside'],
+    ['record: dangling.ndjson', '--record dangling.ndjson is outside'],
     ['write-waivers: ../a.yaml', '--write-waivers ../a.yaml is outside'],
     ['waivers: ../a.yaml\nprune-waivers: true', '--waivers ../a.yaml is outside'],
   ])(
@@ -116,6 +126,7 @@ describe('applyConfig', () => {
       const { path, write } = createProjectFolder();
       const { folder } = useFolder(onTestFinished);
       symlinkSync(folder, `${path}/linked`);
+      symlinkSync(`${folder}/none.ndjson`, `${path}/dangling.ndjson`);
       write('swapcheck.yaml', text);
       expect(await configure([], ALL)).toMatchObject({
         code: 2,
@@ -144,7 +155,7 @@ describe('applyConfig', () => {
     write('swapcheck.yaml', `# ${'x'.repeat(2 ** 20)}`);
     expect(await configure([], ALL)).toMatchObject({
       code: 2,
-      stderr: '--config swapcheck.yaml: it has 1048578 bytes: expected at most 1048576',
+      stderr: '--config swapcheck.yaml: it is larger than 1 MiB',
     });
     expect(await configure(['--config', '/dev/zero'], ALL)).toMatchObject({
       code: 2,

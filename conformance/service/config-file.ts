@@ -1,8 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { didYouMean } from '../output/nearest.ts';
 import { type OptionParser, TEXT_SCHEMA } from '../output/option-values.ts';
+import { printable } from '../output/printable.ts';
 import { readYamlOf } from '../output/read-yaml.ts';
 import { notify } from '../output/terminal.ts';
 import { UsageError } from '../output/usage-error.ts';
@@ -266,10 +267,14 @@ function valueFromFile<T>(command: Command, long: string): T | undefined {
 
 function isInside(folder: string, path: string): boolean {
   let existing = resolve(path);
-  while (!existsSync(existing)) existing = dirname(existing);
+  while (lstatSync(existing, { throwIfNoEntry: false }) === undefined) existing = dirname(existing);
+  // A link to a file that does not exist would be followed when the file is written.
+  if (!existsSync(existing)) return false;
   const real = realpathSync(existing);
   return real === folder || real.startsWith(join(folder, sep));
 }
+
+const MAX_EFFECT_CHARACTERS = 500;
 
 function reportFoundConfiguration(
   command: Command,
@@ -285,7 +290,9 @@ function reportFoundConfiguration(
     ...(proxy === undefined ? [] : [`sends through ${proxy.origin}`]),
     ...(valueFromFile(command, '--insecure') ? ['accepts any certificate'] : []),
   ];
-  const doing = effects.length === 0 ? '' : ` It ${effects.join('; ')}.`;
+  // Each effect is cut, so that a long one cannot push another out of the message.
+  const shown = effects.map((effect) => printable(effect, MAX_EFFECT_CHARACTERS));
+  const doing = effects.length === 0 ? '' : ` It ${shown.join('; ')}.`;
   const text = `Options are read from ${file} (--no-config ignores it).${doing}`;
   notify(text);
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
-import { readText } from '../../conformance/output/read-text.ts';
+import { readText } from '../../conformance/output/read-file.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
 import type { LoadResult } from '../model/load-result.ts';

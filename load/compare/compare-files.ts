@@ -1,5 +1,5 @@
 import { parseJson } from '../../conformance/output/json-reader.ts';
-import { readText } from '../../conformance/output/read-text.ts';
+import { readText } from '../../conformance/output/read-file.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { isLoadResult, readLoadResult } from '../result/read-result.ts';
 import { DEFAULT_BOUNDS, type RegressionBound } from './change.ts';

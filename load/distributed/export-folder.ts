@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../conformance/output/usage-error.ts';
+import { writeWhole } from '../../conformance/output/write-reports.ts';
 import { SAMPLES_PER_SECOND } from '../engine/sampler.ts';
 import { openStages, requestCount, totalDurationS } from '../engine/schedule.ts';
 import { createRequestSource, type RequestMix } from '../mix/request-mix.ts';
@@ -57,8 +57,7 @@ export async function exportFolder(options: ExportOptions): Promise<readonly str
     ...(await EXPORT_TARGETS[engine].files({ profile, target })),
   };
   try {
-    await mkdir(folder, { recursive: true });
-    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : cause;
     throw new UsageError(`${folder} cannot be written: ${why}`, { cause });

@@ -1,7 +1,11 @@
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { readText } from '../../conformance/output/read-text.ts';
+import {
+  MAX_LINE_BYTES,
+  readChunks,
+  readText,
+  splitLines,
+  UnreadableFileError,
+} from '../../conformance/output/read-file.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { createRecorder, type EndedRequest } from '../engine/recorder.ts';
 import { openStages, totalDurationS } from '../engine/schedule.ts';
@@ -91,12 +95,11 @@ async function readRequests(path: string, warmUpS: number, totalS: number) {
   const lag = createHistogram();
   const runs: NonNullable<Line['run']>[] = [];
   let [sent, durationMs, lostProcesses] = [0, 0, 0];
-  const lines = createInterface({ input: createReadStream(path) });
   let number = 0;
   try {
-    for await (const line of lines) {
+    for (const line of splitLines(readChunks(path), MAX_LINE_BYTES)) {
       number += 1;
-      const { run, lost = 0, request }: Line = JSON.parse(line);
+      const { run, lost = 0, request }: Line = JSON.parse(line.toString());
       if (run !== undefined) runs.push(run);
       lostProcesses += lost;
       if (request === undefined) continue;
@@ -113,6 +116,7 @@ async function readRequests(path: string, warmUpS: number, totalS: number) {
       if (lagMs !== null) lag.recordValue(Math.round(lagMs * 1000));
     }
   } catch (cause) {
+    if (cause instanceof UnreadableFileError) throw new UsageError(`${path} ${cause.message}`);
     const why = cause instanceof Error ? cause.message : cause;
     throw new UsageError(`${path}${number > 0 ? `:${number}` : ''} cannot be read: ${why}`);
   }

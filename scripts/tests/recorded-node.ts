@@ -11,7 +11,7 @@ import { createPatientRpc } from '../../conformance/execution/node/patient-rpc.t
 import { type RpcServer, serveRpc } from '../../conformance/execution/node/rpc-server.ts';
 import { jsonReader } from '../../conformance/output/json-reader.ts';
 import { wholeNumber } from '../../conformance/output/option-values.ts';
-import { readText } from '../../conformance/output/read-text.ts';
+import { readText } from '../../conformance/output/read-file.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { tryFile, writeWhole } from '../../conformance/output/write-reports.ts';
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Option } from 'commander';
 import { named, oneOrMore } from '../../output/option-values.ts';
-import { readText } from '../../output/read-text.ts';
+import { readText } from '../../output/read-file.ts';
 import { UsageError } from '../../output/usage-error.ts';
 import type { ForkSource, SettleOn } from './fork.ts';
 
