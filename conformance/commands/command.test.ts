@@ -44,8 +44,14 @@ describe('the commands of the judge', () => {
       ['test', 'http://127.0.0.1:1', '--only', 'no/such'],
       /UsageError: --only: no rule .*"no\/such"/,
     ],
-    [['test', '--config', '/nowhere.yaml'], /UsageError: --config \/nowhere\.yaml: ENOENT/],
-    [['test', '--waivers', '/nowhere.yaml'], /UsageError: --waivers \/nowhere\.yaml: ENOENT/],
+    [
+      ['test', '--config', '/nowhere.yaml'],
+      /UsageError: --config \/nowhere\.yaml: it cannot be read \(ENOENT\)/,
+    ],
+    [
+      ['test', '--waivers', '/nowhere.yaml'],
+      /UsageError: --waivers \/nowhere\.yaml: it cannot be read \(ENOENT\)/,
+    ],
     [['check'], /missing required argument 'PATH'/],
     [['check', '/nowhere.json'], /UsageError: \/nowhere\.json cannot be read \(ENOENT\)/],
     [['check', folder, '--only', 'no/such'], /UsageError/],

@@ -22,29 +22,27 @@ const CHUNK_BYTES = 2 ** 20;
  * @throws {UnreadableFileError} for any other path, and for a file larger than `maxBytes`.
  */
 export function readBytes(path: string, maxBytes = MAX_FILE_BYTES): Buffer {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for (const chunk of readChunks(path)) {
-    length += chunk.length;
-    if (length > maxBytes) throw new UnreadableFileError(`is larger than ${sizeOf(maxBytes)}`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length);
+  return Buffer.concat([...readChunks(path, maxBytes)]);
 }
 
 /**
  * Yields the bytes of a regular file in chunks, since a file may be larger than memory.
  *
- * @throws {UnreadableFileError} for any other path.
+ * @param maxBytes - Default: no limit.
+ * @throws {UnreadableFileError} for any other path, and for a file larger than `maxBytes`.
  */
-export function* readChunks(path: string): Generator<Buffer> {
+export function* readChunks(path: string, maxBytes = Number.POSITIVE_INFINITY): Generator<Buffer> {
   const file = orUnreadable(() => openSync(path, OPEN_WITHOUT_WAITING));
   try {
-    if (!fstatSync(file).isFile()) throw new UnreadableFileError('is not a regular file');
-    for (;;) {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new UnreadableFileError('is not a regular file');
+    // The file may grow while it is read, and the files of /proc have no size.
+    for (let { size } = stats, done = 0; ; size = done) {
+      if (size > maxBytes) throw new UnreadableFileError(`is larger than ${sizeOf(maxBytes)}`);
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
       const length = orUnreadable(() => readSync(file, chunk));
       if (length === 0) return;
+      done += length;
       yield chunk.subarray(0, length);
     }
   } finally {

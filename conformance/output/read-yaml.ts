@@ -73,15 +73,15 @@ function asYamlError<T>(read: () => T): T {
 /** A file that cannot be read as YAML or JSON. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
-  /** True if the file is missing or unreadable. */
+  /** True if the file is missing, or may not be read. */
   readonly isUnreadable: boolean;
 
   constructor(cause: unknown) {
-    const isUnreadable = cause instanceof UnreadableFileError;
+    const isFileError = cause instanceof UnreadableFileError;
     const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
     // The parser recurses, and its error for a stack overflow is unreadable.
     const why = /call stack/.test(line) ? 'it is nested too deeply' : line;
-    super(isUnreadable ? `it ${line}` : why, { cause });
-    this.isUnreadable = isUnreadable;
+    super(isFileError ? `it ${line}` : why, { cause });
+    this.isUnreadable = isFileError && /^cannot be read/.test(line);
   }
 }

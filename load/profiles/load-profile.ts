@@ -23,7 +23,7 @@ export function loadProfile(nameOrFile: string): Profile {
     const names = BUILT_IN_PROFILES.map(({ name }) => name).join(', ');
     const what = cause.isUnreadable
       ? `'${nameOrFile}' is not a profile: expected one of ${names}, or a readable file`
-      : `${nameOrFile} is neither YAML nor JSON: ${cause.message}`;
+      : `${nameOrFile} cannot be read as YAML or JSON: ${cause.message}`;
     throw new UsageError(what, { cause });
   }
   return parseProfile(document, nameOrFile);

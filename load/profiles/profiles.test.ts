@@ -47,8 +47,8 @@ describe('loadProfile', () => {
   test.each([
     ['an empty file', '', 'the profile is null'],
     ['a list', '- 1', 'the profile is [1]'],
-    ['neither YAML nor JSON', 'a: [1,\n b', 'is neither YAML nor JSON'],
-    ['the same key twice', 'name: a\nname: b', 'is neither YAML nor JSON'],
+    ['neither YAML nor JSON', 'a: [1,\n b', 'cannot be read as YAML or JSON'],
+    ['the same key twice', 'name: a\nname: b', 'cannot be read as YAML or JSON'],
   ])('%s -> an error that names the cause', (_what, text, words) => {
     const path = write('wrong.yaml', text);
     expect(() => loadProfile(path)).toThrow(words);

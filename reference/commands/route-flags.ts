@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { type ResolvedRouter, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
+import { readFileText, UnreadableFileError } from '../market/read-file.ts';
 import type { Address } from '../planner/domain/address.ts';
 import { MarketFileError } from '../planner/domain/market-file-error.ts';
 import type { RoutingRequest, SwapAmount } from '../planner/graph/plan.ts';
@@ -67,11 +67,11 @@ export function parseRouteFlags(flags: RouteFlags): RouteTask {
 
 function readMarket(path: string): Market {
   try {
-    return parseMarket(JSON.parse(readFileSync(path, 'utf8')));
+    return parseMarket(JSON.parse(readFileText(path)));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== undefined) {
-      throw wrong('--market', path, `expected a file that can be read (${code})`);
+    const { message } = error as Error;
+    if (error instanceof UnreadableFileError) {
+      throw wrong('--market', path, `expected a file that can be read (${message})`);
     }
     if (error instanceof SyntaxError) {
       throw wrong('--market', path, `expected JSON (${message})`);

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { readOrders } from '../makers/http-maker.ts';
 import type { Maker } from '../makers/maker.ts';
 import { withQuotes } from '../makers/request-quotes.ts';
 import { testMakers } from '../makers/test-maker.ts';
+import { readFileText, UnreadableFileError } from '../market/read-file.ts';
 import { type RouteTask, wrong as wrongFlag } from './route-flags.ts';
 
 /** Selects the test maker in place of a file of orders. */
@@ -34,10 +34,12 @@ export async function withOrders(task: RouteTask, path: string): Promise<RouteTa
 function fileMaker(path: string, chainId: number, wrong: (expected: string) => Error): Maker {
   const quote: Maker['quote'] = (request, market) => {
     try {
-      return readOrders(JSON.parse(readFileSync(path, 'utf8')), request, market, Date.now());
+      return readOrders(JSON.parse(readFileText(path)), request, market, Date.now());
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== undefined) throw wrong(`expected a file that can be read (${code})`);
+      const { message } = error as Error;
+      if (error instanceof UnreadableFileError) {
+        throw wrong(`expected a file that can be read (${message})`);
+      }
       throw wrong(`expected JSON (${message})`);
     }
   };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { formsMiddleware } from '../forms/apply-forms.ts';
 import type { FormName } from '../forms/forms.ts';
 import { httpMaker, type MakerEndpoint } from '../makers/http-maker.ts';
@@ -8,6 +7,7 @@ import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import { notify } from '../market/notify.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from '../market/open-markets.ts';
+import { readFileText } from '../market/read-file.ts';
 import { createApp } from '../server/app.ts';
 import { CannotListenError, createHttpServer, listen } from '../server/http-server.ts';
 import type { ServedFile } from '../server/options.ts';
@@ -79,9 +79,10 @@ export async function serve(options: ServeOptions): Promise<number> {
 function readKeyFile(path: string): readonly string[] {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readFileText(path);
   } catch (cause) {
-    throw new KeyFileError(`${path}: ${cause instanceof Error ? cause.message : cause}`);
+    const why = cause instanceof Error ? cause.message : cause;
+    throw new KeyFileError(`${path} cannot be read (${why})`);
   }
   const lines = text.split('\n').map((line) => line.trim());
   for (const [at, line] of lines.entries()) {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { MarketFileError } from '../planner/domain/market-file-error.ts';
 import { maxBlockAgeOf } from './live/block-age.ts';
 import { followMarket } from './live/follow-market.ts';
@@ -7,6 +6,7 @@ import { type PoolsFile, parsePoolsFile } from './live/pools-file.ts';
 import type { MarketChange } from './market.ts';
 import { notify } from './notify.ts';
 import { parseMarket } from './parse-market.ts';
+import { readFileText } from './read-file.ts';
 
 /** A node that serves a chain's state. Messages never show the URL, which may contain a key. */
 export type ChainNode = { readonly chainId: number; readonly url: string };
@@ -96,7 +96,7 @@ async function openLive(
 
 function readFile<Parsed>(kind: string, file: string, parse: (json: unknown) => Parsed): Parsed {
   try {
-    return parse(JSON.parse(readFileSync(file, 'utf8')));
+    return parse(JSON.parse(readFileText(file)));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new CannotServeMarketError(`Cannot read ${kind} ${file}: ${why}`, cause);

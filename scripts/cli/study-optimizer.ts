@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readText } from '../../conformance/output/read-file.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { openLiveMarket } from '../../reference/market/live/live-market.ts';
 import {
@@ -120,7 +120,7 @@ async function familyOf(
 
 function readPools(path: string): { readonly chainId: number; readonly pools: FilePools } {
   try {
-    const file = JSON.parse(readFileSync(path, 'utf8')) as {
+    const file = JSON.parse(readText(path, `--market ${path}`)) as {
       readonly chainId?: unknown;
       readonly pools?: readonly (FilePools[number] | SingletonFile)[];
     };
@@ -139,6 +139,7 @@ function readPools(path: string): { readonly chainId: number; readonly pools: Fi
       return { chainId: file.chainId, pools };
     }
   } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(`--market ${path} cannot be read: ${why}`, { cause });
   }
