@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { UsageError } from './usage-error.ts';
 
 /** Default maximum size of a file that is read whole, in bytes. Larger files are rejected. */
-export const MAX_FILE_BYTES = 256 * 2 ** 20;
+const MAX_FILE_BYTES = 256 * 2 ** 20;
 
 /** Maximum size of a certificate or a key, in bytes. */
 export const MAX_PEM_BYTES = 2 ** 20;
