@@ -334,6 +334,34 @@ describe('swapcheck load', () => {
     expect(reason).toBe(`all 3 thresholds held; omitted: ${CALLDATA_MIX.join(', ')}`);
   });
 
+  test.each([
+    ['403', 403, ''],
+    ['430', 430, ''],
+    ['an error with status 200', 200, { error: 'BUSY' }],
+  ])('%s to every request for calldata -> invalid, not omitted', async (_, status, body) => {
+    const subject = await startStrict((ctx, next) => {
+      if (!ctx.url.includes('includeCalldata')) return next();
+      Object.assign(ctx, { body, status });
+      return Promise.resolve();
+    });
+    const { code, text } = await run('load', [subject.url, ...SHORT]);
+    expect(code).toBe(3);
+    expect(text).toContain("no request was found for 'swap calldata'");
+  });
+
+  test('only one router encodes -> calldata is requested from it', async () => {
+    const encoding = /router=(?!universal-router)|^(?!.*router=)/;
+    const subject = await startStrict((ctx, next) => {
+      if (!ctx.url.includes('includeCalldata') || !encoding.test(ctx.url)) return next();
+      ctx.status = 400;
+      ctx.body = { error: 'INVALID_REQUEST', message: 'no calldata' };
+      return Promise.resolve();
+    });
+    const { code, text } = await run('load', [subject.url, ...SHORT, ...reports('one.json')]);
+    expect(code, text).toBe(0);
+    expect(readResult('one.json').omitted).toEqual([]);
+  });
+
   test('a chain that is not served, or no pair that trades -> exit code 3, before the run', async () => {
     const chain = await run('load', [small.url, ...SHORT, '--chain', '424242']);
     expect(chain.code).toBe(3);

@@ -59,3 +59,35 @@ test('a mix without swaps -> no plan is requested to find a range', async () => 
   expect(mix.kinds.map(({ endpoint }) => endpoint)).toEqual(['tokens', 'invalid']);
   expect(absent).toEqual([]);
 });
+
+test.each([
+  ['the default router, without a parameter', ['default-router', 'service-router'], undefined, ''],
+  ['another router, if only it encodes', ['service-router'], undefined, 'router=service-router'],
+  [
+    'the router of the entry',
+    ['default-router', 'service-router'],
+    'service-router',
+    'router=service-router',
+  ],
+  ['none, if that of the entry does not encode', ['service-router'], 'universal-router', undefined],
+] as const)('calldata -> from %s', async (_, encoding, router, expected) => {
+  const market = facts.markets.get(1);
+  if (market === undefined) throw new Error('no market');
+  const routers = new Map([
+    ['default-router', 'plan'] as const,
+    ['universal-router', 'plan'] as const,
+    ...encoding.map((name) => [name, 'calldata'] as const),
+  ]);
+  const entry = { request: 'swap', weight: 1, calldata: true, ...(router && { router }) } as const;
+  const { mix, absent } = await buildMix(
+    [entry],
+    { ...facts, markets: new Map([[1, { ...market, routers }]]) },
+    1,
+    async () => undefined,
+  );
+  const [template] = mix.kinds[0]?.templates ?? [];
+  const after = template && 'after' in template ? template.after : undefined;
+  expect(absent).toEqual(expected === undefined ? [entry] : []);
+  if (expected === undefined) expect(after).toBeUndefined();
+  else expect(after?.match(/router=[^&]*/)?.[0] ?? '').toBe(expected);
+});

@@ -1,4 +1,5 @@
 import { API_PREFIX } from '../../conformance/contract/paths.ts';
+import type { RouterName } from '../../conformance/contract/resources.ts';
 import type { ChainMarket, Facts, TradedPair } from '../../conformance/discovery/facts.ts';
 import { kindName, type MixEntry } from '../model/profile.ts';
 import type { RequestKind, RequestMix, TargetTemplate } from './request-mix.ts';
@@ -82,10 +83,19 @@ function templatesOf(
 function isRequested(entry: MixEntry, market: ChainMarket, { sell, buy }: TradedPair): boolean {
   const native = sell.native ? 'sell' : buy.native ? 'buy' : 'neither';
   if ((entry.native ?? 'neither') !== native) return false;
-  const router = market.routers.get(entry.router ?? 'default-router');
-  return entry.calldata
-    ? router === 'calldata'
-    : router !== undefined || entry.router === undefined;
+  if (entry.calldata) return calldataRouter(entry, market) !== undefined;
+  return entry.router === undefined || market.routers.has(entry.router);
+}
+
+/**
+ * Returns the router for requests with calldata: that of the entry, else the default router, else
+ * any other, if it returned calldata.
+ */
+function calldataRouter({ router }: MixEntry, { routers }: ChainMarket): RouterName | undefined {
+  const encoding = [...routers].flatMap(([name, kind]) => (kind === 'calldata' ? [name] : []));
+  const wanted = router ?? 'default-router';
+  if (encoding.includes(wanted)) return wanted;
+  return router === undefined ? encoding[0] : undefined;
 }
 
 function swapTemplate(entry: MixEntry, ranged: RangedPair): TargetTemplate {
@@ -98,10 +108,12 @@ function swapTemplate(entry: MixEntry, ranged: RangedPair): TargetTemplate {
     `buyToken=${pair.buy.address}`,
     `${exactOutput ? 'buyAmount' : 'sellAmount'}=`,
   ].join('&');
+  const encoding = entry.calldata ? calldataRouter(entry, market) : undefined;
+  const router = encoding === 'default-router' ? entry.router : (encoding ?? entry.router);
   const after = [
     '',
     ...(entry.rfq ? ['useRfq=true'] : []),
-    ...(entry.router === undefined ? [] : [`router=${entry.router}`]),
+    ...(router === undefined ? [] : [`router=${router}`]),
     ...(entry.calldata
       ? ['includeCalldata=true', `userAddress=${USER}`, 'slippageTolerance=0.005']
       : []),

@@ -77,6 +77,26 @@ describe('searchBreakpoint', () => {
     expect(breakpoint.lowestCrossed).toBeUndefined();
   });
 
+  test('invalid runs -> repeated, without counting as failures of the rate', async () => {
+    const outcomes: LoadResult['verdict'][] = ['invalid', 'failed', 'invalid', 'passed'];
+    const tried: number[] = [];
+    const { breakpoint: found } = await searchBreakpoint(
+      { ...search, maxRate: 100 },
+      async (rate) => ({
+        ...(await runUpTo(1000, tried)(rate)),
+        verdict: outcomes[tried.length - 1] ?? 'failed',
+      }),
+    );
+    expect(tried).toEqual([100, 100, 100, 100]);
+    expect(found).toMatchObject({ highestHeld: 100 });
+    expect(found.steps.map(({ outcome }) => outcome)).toEqual([
+      'invalid',
+      'crossed',
+      'invalid',
+      'held',
+    ]);
+  });
+
   test('a client that falls behind -> an invalid step, with its reason', async () => {
     const { breakpoint } = await searchBreakpoint(search, async (rate) => ({
       ...(await runUpTo(50)(rate)),

@@ -16,8 +16,9 @@ type SearchResult = {
 
 /**
  * Searches for the highest rate at which the thresholds hold. Doubles the rate from `startRate`
- * until a threshold fails, then halves the bracket until it is within `precision`. Tries a failing
- * rate once more, so that a single disturbance on the machine does not decide the result. The final
+ * until a threshold fails, then halves the bracket until it is within `precision`. A rate fails after
+ * two runs that crossed a threshold, so that a single disturbance on the machine does not decide the
+ * result. An invalid run shows nothing about the service, so it is repeated, at most twice. The final
  * bracket shows the uncertainty of the result. An incomplete run ends the search, and its rate does
  * not count.
  */
@@ -31,7 +32,9 @@ export async function searchBreakpoint(
   let ended = false;
 
   const tryRate = async (rate: number): Promise<boolean> => {
-    for (let tries = 0; tries < 2; tries++) {
+    let crossed = 0;
+    let invalid = 0;
+    while (crossed < MAX_CROSSED && invalid < MAX_INVALID) {
       const result = await run(rate);
       attempts.push({ rate, result });
       ended = result.verdict === 'incomplete';
@@ -40,6 +43,8 @@ export async function searchBreakpoint(
         highestHeld = rate;
         return true;
       }
+      if (result.verdict === 'invalid') invalid += 1;
+      else crossed += 1;
     }
     lowestCrossed = rate;
     return true;
@@ -64,6 +69,9 @@ export async function searchBreakpoint(
     },
   };
 }
+
+/** Runs at one rate after which the rate fails: that crossed a threshold, and that were invalid. */
+const [MAX_CROSSED, MAX_INVALID] = [2, 3];
 
 /**
  * Returns the verdict on a search. A search passes if a rate held and the service crossed a

@@ -1,5 +1,5 @@
 import { NO_API_KEY } from '../../conformance/client/api-key.ts';
-import { type Exchange, isFault } from '../../conformance/client/exchange.ts';
+import type { Exchange } from '../../conformance/client/exchange.ts';
 import { secretsOf } from '../../conformance/client/reach.ts';
 import { createRedactor, type Redactor } from '../../conformance/client/redaction.ts';
 import { toServiceNames } from '../../conformance/client/router-names.ts';
@@ -20,6 +20,7 @@ import type { RequestMix } from '../mix/request-mix.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { kindName, type MixEntry, type Profile } from '../model/profile.ts';
 import { resultWithoutRun } from '../result/build-result.ts';
+import { confirmAbsent, isTelling } from './confirm-absent.ts';
 import type { ServiceLoad } from './service-load.ts';
 
 /** Results of discovery before a run. */
@@ -110,7 +111,7 @@ async function prepare(
     const get: Get = async (target) => {
       const exchange = await service.get(target);
       progress.count();
-      if (exchange.outcome.kind === 'no-reply' || isFault(exchange)) failed.push(exchange);
+      if (!isTelling(exchange)) failed.push(exchange);
       return exchange;
     };
     return await discoverMix(load, { ...service, get }, failed);
@@ -144,6 +145,12 @@ async function discoverMix(
     fetchBuyAmount(get, chainId, pair, sellAmount),
   );
   checkMix(profile, absent, failed);
+  const missing: string[] = [];
+  for (const entry of absent) {
+    const confirmed = await confirmAbsent(entry, facts, get);
+    if ('doubt' in confirmed) throw notFound(entry, [confirmed.doubt]);
+    missing.push(confirmed.reason);
+  }
   const [software] = (outcome.kind !== 'no-reply' && outcome.headers['server']) || [];
   const service = {
     kind,
@@ -151,10 +158,7 @@ async function discoverMix(
     ...(software !== undefined && { software: redactor.redactText(software) }),
   };
   const named = asRequested(mix, (query) => chainIds.write(toServiceNames(query, routerNames)));
-  const omitted = [
-    ...absent.map((entry) => `${kindName(entry)}: this service does not support such requests`),
-    ...(reach?.insecure ? [INSECURE] : []),
-  ];
+  const omitted = [...missing, ...(reach?.insecure ? [INSECURE] : [])];
   return { kind: 'prepared', facts, mix: named, omitted, redactor, service };
 }
 
@@ -176,10 +180,14 @@ function checkMix(
   for (const entry of absent) {
     const relevant = failed.filter(({ query }) => !entry.calldata || hasCalldata(query));
     if (relevant.length === 0) continue;
-    throw new NoMixError(
-      `no request was found for '${kindName(entry)}'${describeFailed(relevant)}. Repeat the run, or remove it from the mix`,
-    );
+    throw notFound(entry, relevant);
   }
+}
+
+function notFound(entry: MixEntry, replies: readonly Exchange[]): NoMixError {
+  return new NoMixError(
+    `no request was found for '${kindName(entry)}'${describeFailed(replies)}. Repeat the run, or remove it from the mix`,
+  );
 }
 
 function hasCalldata(query: Exchange['query']): boolean {
