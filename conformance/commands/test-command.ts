@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { parseChainId } from '../client/chain-option.ts';
 import { withReachOptions } from '../client/reach-options.ts';
 import { routerNameOption } from '../client/router-name-option.ts';
+import { userOption } from '../discovery/user-option.ts';
 import { forkOption, settleOnOption } from '../execution/fork/fork-option.ts';
 import { PROFILES } from '../generate/budget.ts';
 import type { Rule } from '../model/rule.ts';
@@ -147,6 +148,7 @@ function withRunOptions(command: Command): Command {
       inUnits(wholeNumber(1, 256), 2 ** 20),
     )
     .addOption(routerNameOption())
+    .addOption(userOption())
     .option('--frozen', 'compare replies directly, since the market does not move')
     .addOption(waiversOption())
     .option('--write-waivers <file>', "write waivers for this run's failures to this file")

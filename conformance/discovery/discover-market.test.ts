@@ -38,6 +38,7 @@ async function discoverOn(
     readonly prices?: Readonly<Record<string, number>>;
     readonly answers?: (query: URLSearchParams) => boolean;
     readonly rejection?: number;
+    readonly user?: string | undefined;
     /** True if the service sends amounts as numbers. */
     readonly unreadable?: boolean;
   } = {},
@@ -48,6 +49,7 @@ async function discoverOn(
     info = infoOf('default-router'),
     answers = () => true,
     rejection = 400,
+    user,
     unreadable = false,
   } = service;
   const requests: URLSearchParams[] = [];
@@ -57,6 +59,7 @@ async function discoverOn(
     tokens: service.tokens ?? [USD, WRAPPED, OTHER].map((each) => listed(each, 'T', decimals)),
     share: 1,
     breadth: MANY_PAIRS,
+    user,
     get: async ({ query }) => {
       const params = new URLSearchParams(Object.fromEntries([...query].map((pair) => [...pair])));
       requests.push(params);
@@ -99,6 +102,23 @@ describe('discoverMarket', () => {
     expect(market.pairs.length).toBeGreaterThan(5);
     expect([...market.routers]).toEqual([['universal-router', 'calldata']]);
   });
+
+  test.each([undefined, OTHER])(
+    'calldata only for %s -> requested for it, or the rejection is recorded',
+    async (user) => {
+      const { market, requests } = await discoverOn({
+        user,
+        answers: (query) =>
+          query.get('includeCalldata') !== 'true' || query.get('userAddress') === OTHER,
+      });
+      expect(market.user).toBe(user);
+      expect([...market.routers]).toEqual([
+        ['default-router', user === undefined ? 'plan' : 'calldata'],
+      ]);
+      expect(market.calldataRejection).toBe(user === undefined ? '400 "{}"' : undefined);
+      expect(requests.some((query) => query.get('userAddress') === OTHER)).toBe(user === OTHER);
+    },
+  );
 
   test('only market makers trade -> `useRfq` is required in every request', async () => {
     const { market } = await discoverOn({ answers: (query) => query.get('useRfq') === 'true' });

@@ -5,6 +5,7 @@ import type { RequestTarget } from '../client/request.ts';
 import { NATIVE_ALIASES, ROUTER_NAMES } from '../contract/names.ts';
 import type { ChainInfo, RouterName } from '../contract/resources.ts';
 import { candidatePairs, pickTokens } from './candidates.ts';
+import { describeAnswer } from './explain-rejection.ts';
 import type { Asset, ChainMarket, ListedToken, RequiredParameters, TradedPair } from './facts.ts';
 import { type Quote, readQuote } from './quote.ts';
 
@@ -16,6 +17,8 @@ type MarketOptions = {
   /** Number of chains that share the budget of discovery. */
   readonly share: number;
   readonly breadth: DiscoveryBreadth;
+  /** Account to request calldata for. Default: one without funds. */
+  readonly user?: string | undefined;
 };
 
 /** Maximum number of tokens and pairs to try, over all chains, with a minimum for each chain. */
@@ -53,11 +56,7 @@ type Get = (target: RequestTarget) => Promise<Exchange>;
 
 /** Sizes to try in order, until the service returns a plan. */
 const TRADE_SIZES_USD = [100, 1, 5_000];
-const CALLDATA_FOR_EMPTY_ACCOUNT = {
-  includeCalldata: true,
-  userAddress: '0x00000000000000000000000000000000c0ffee04',
-  slippageTolerance: 0.01,
-} as const;
+const ACCOUNT_WITHOUT_FUNDS = '0x00000000000000000000000000000000c0ffee04';
 const MAX_PAIRS_PER_REQUIREMENT = 6;
 
 /** Discovers what can be traded on one chain: prices first, then pairs, then routers. */
@@ -76,14 +75,16 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
   const { traded, withoutPlan, nativeTokenUsdPrice } = explored;
   const addresses = addressKind(tokens, info);
   const requestedRouters = routersToRequest(info);
+  const found = await findRouters(options, requestedRouters, traded, requiredParameters);
   return {
     chainId,
     addresses,
     pairs: traded,
     pairsWithoutPlan: withoutPlan,
     untriedPairs: explored.untried,
-    routers: await findRouters(options, requestedRouters, traded, requiredParameters),
+    ...found,
     ...(traded.length > 0 && { requestedRouters }),
+    ...(options.user !== undefined && { user: options.user }),
     nativeTokenUsdPrice,
     ...(explored.hasUnreadableAmounts && { hasUnreadableAmounts: true }),
     ...(requiredParameters.length === 0 ? {} : { requiredParameters }),
@@ -267,11 +268,13 @@ function routersToRequest(info: ChainInfo | undefined): readonly RouterName[] {
 }
 
 async function findRouters(
-  { chainId, info, tokens, get }: MarketOptions,
+  { chainId, info, tokens, get, user: userAddress = ACCOUNT_WITHOUT_FUNDS }: MarketOptions,
   names: readonly RouterName[],
   pairs: readonly TradedPair[],
   requiredParameters: RequiredParameters,
-): Promise<ReadonlyMap<RouterName, 'plan' | 'calldata'>> {
+): Promise<Pick<ChainMarket, 'routers' | 'calldataRejection'>> {
+  const withCalldata = { includeCalldata: true, userAddress, slippageTolerance: 0.01 } as const;
+  const rejections = new Map<RouterName, string>();
   const found = await Promise.all(
     names.map(async (router) => {
       for (const { sell, buy, sellAmount } of pairs.slice(0, 4)) {
@@ -283,15 +286,21 @@ async function findRouters(
         if (readQuote(await get(targetFor('swap', plain))) === undefined) continue;
         // We have no wallet address for chains that are not EVM-like.
         if (addressKind(tokens, info) === 'other') return [router, 'plan'] as const;
-        const encoded = readQuote(
-          await get(targetFor('swap', { ...plain, ...CALLDATA_FOR_EMPTY_ACCOUNT })),
-        );
-        return [router, encoded === undefined ? 'plan' : 'calldata'] as const;
+        const exchange = await get(targetFor('swap', { ...plain, ...withCalldata }));
+        if (readQuote(exchange) !== undefined) return [router, 'calldata'] as const;
+        if (statusOf(exchange) !== 200) rejections.set(router, describeAnswer(exchange));
+        return [router, 'plan'] as const;
       }
       return undefined;
     }),
   );
-  return new Map(found.filter((entry) => entry !== undefined));
+  const routers = new Map(found.filter((entry) => entry !== undefined));
+  if ([...routers.values()].includes('calldata')) return { routers };
+  // A router without an encoder can only reject such a request.
+  const encoding = info?.routers.find(({ name, hasEncoder }) => hasEncoder && rejections.has(name));
+  const [other] = rejections.keys();
+  const calldataRejection = rejections.get(encoding?.name ?? other ?? 'default-router');
+  return { routers, calldataRejection };
 }
 
 /**

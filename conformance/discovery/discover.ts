@@ -23,6 +23,8 @@ export type DiscoveryOptions = {
    * `MANY_PAIRS`.
    */
   readonly breadth?: (() => DiscoveryBreadth) | undefined;
+  /** Account to request calldata for. Default: one without funds. */
+  readonly user?: string | undefined;
 };
 
 /** Depth of discovery: only chains; also their details and tokens; or also plans. */
@@ -40,6 +42,7 @@ export async function discover({
   chains: wanted,
   depth = 'plans',
   breadth = () => MANY_PAIRS,
+  user,
 }: DiscoveryOptions): Promise<Facts> {
   const ask = async (target: RequestTarget) => bodyOf(await get(target));
   const chains = readList('chains', await ask(targetFor('chains', {})));
@@ -61,7 +64,7 @@ export async function discover({
         depth === 'lookups'
           ? marketWithoutPlans(chainId, addressKind(listed, info))
           : await discoverMarket({
-              ...{ chainId, info, tokens: listed, get, breadth: breadth() },
+              ...{ chainId, info, tokens: listed, get, breadth: breadth(), user },
               share: inScope.length,
             });
       return { chainId, info, listed: Array.isArray(tokensBody) ? listed : undefined, market };

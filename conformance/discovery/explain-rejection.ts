@@ -55,7 +55,7 @@ export async function explainRejection(
   const [baseUrl] = redirectUrls;
   if (baseUrl !== undefined && redirectUrls.size === 1) return { cause: 'redirect', baseUrl };
   if (first === undefined || redirectUrls.size > 1) return undefined;
-  const answer = answerOf(first);
+  const answer = describeAnswer(first);
   const isAboutKey = /(?<![a-z])(api[\s_-]*)?keys?(?![a-z])|credential|unauthori[sz]ed/i.test(
     answer,
   );
@@ -84,7 +84,8 @@ function contentWithoutIds({ outcome }: Exchange): string {
 
 const MAX_QUOTED = 120;
 
-function answerOf(exchange: Exchange): string {
+/** Returns the status of a rejection, with its `error` and `message` or the beginning of its body. */
+export function describeAnswer(exchange: Exchange): string {
   const { outcome } = exchange;
   const status = String(statusOf(exchange));
   if (outcome.kind !== 'reply') return status;

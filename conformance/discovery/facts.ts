@@ -47,6 +47,10 @@ export type ChainMarket = {
   readonly routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>;
   /** Routers that were requested; unset if no traded pair allowed such a request. */
   readonly requestedRouters?: readonly RouterName[];
+  /** Account for which calldata is requested, if the run names one. */
+  readonly user?: string | undefined;
+  /** Status and words with which the service rejected calldata, if no router returned any. */
+  readonly calldataRejection?: string | undefined;
   readonly nativeTokenUsdPrice: number | undefined;
   /** Unset if a pair and an amount suffice for a plan. */
   readonly requiredParameters?: RequiredParameters;

@@ -21,6 +21,7 @@ import { confirmItem } from './rows/confirm.ts';
 import { type SettledRows, settlePlans } from './rows/settle-plans.ts';
 import { settleByPools } from './rows/through-pools.ts';
 import { varyItem } from './rows/vary.ts';
+import { readAddress } from './settle/read-swap-plan.ts';
 
 /** Options of an executor; only the forks are required. */
 export type ExecutorOptions = {
@@ -169,7 +170,7 @@ class ForkExecutor implements Executor {
         source,
         info: facts.chainInfo.get(chainId),
         listed: (facts.tokens.get(chainId) ?? []).map(({ address }) => address),
-        accounts: this.#accounts,
+        accounts: { ...this.#accounts, user: readAddress(market.user) ?? this.#accounts.user },
         clock: this.#options.clock ?? Date.now,
       });
     this.#sessions.set(chainId, opening);
@@ -259,7 +260,14 @@ function whyNotExecuted(
   return noCalldata(market);
 }
 
-function noCalldata({ chainId, requestedRouters }: ChainMarket): string {
+function noCalldata({ chainId, requestedRouters, user, calldataRejection }: ChainMarket): string {
+  if (calldataRejection !== undefined) {
+    const advice =
+      user === undefined
+        ? ': if it serves only accounts with funds, pass one with --user ADDRESS'
+        : ` (for --user ${user})`;
+    return `the service rejected every request for calldata on chain ${chainId} with ${calldataRejection}${advice}`;
+  }
   const requested = [...new Set(requestedRouters)].join(', ');
   return `chain ${chainId} returned no calldata for the requested routers, ${requested}: pass --router-name OURS=THEIRS if the service has other names for them`;
 }

@@ -40,7 +40,7 @@ export function formsOf(market: ChainMarket): readonly Form[] {
 /** Returns the query of a trade in a form, with only the parameters that the form needs. */
 export function inForm(trade: Trade, { amount, calldataOf }: Form): Query {
   const query = queryFor(trade, amount);
-  return calldataOf === undefined ? query : withCalldata(query, calldataOf);
+  return calldataOf === undefined ? query : withCalldata(query, calldataOf, trade.market);
 }
 
 /**

@@ -91,8 +91,14 @@ describe('setParameter', () => {
 });
 
 describe('PARAMETERS', () => {
-  const inputs = [exactInput(trade), withCalldata(exactInput(trade), 'default-router')];
-  const outputs = [exactOutput(trade), withCalldata(exactOutput(trade), 'default-router')];
+  const inputs = [
+    exactInput(trade),
+    withCalldata(exactInput(trade), 'default-router', trade.market),
+  ];
+  const outputs = [
+    exactOutput(trade),
+    withCalldata(exactOutput(trade), 'default-router', trade.market),
+  ];
   const bases: Readonly<Record<Parameter['base'], readonly Query[]>> = {
     swap: [...inputs, ...outputs],
     'exact-input': inputs,

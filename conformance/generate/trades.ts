@@ -67,12 +67,21 @@ export function exactOutput(trade: Trade, buyAmount?: bigint): Query {
   return queryFor(trade, 'buyAmount', buyAmount);
 }
 
-/** Returns the query with the parameters that request calldata, with a tolerance of 1 %. */
-export function withCalldata(query: Query, router: RouterName): Query {
+/** Returns the account for which calldata is requested on a chain. */
+export function userOf({ user = USER_ADDRESS }: Pick<ChainMarket, 'user'>): string {
+  return user;
+}
+
+/** Returns the query with the parameters that request calldata, with a tolerance of 1%. */
+export function withCalldata(
+  query: Query,
+  router: RouterName,
+  market: Pick<ChainMarket, 'user'>,
+): Query {
   return [
     ...setParameter(query, 'router', [router]),
     ['includeCalldata', 'true'],
-    ['userAddress', USER_ADDRESS],
+    ['userAddress', userOf(market)],
     ['slippageTolerance', '0.01'],
   ];
 }

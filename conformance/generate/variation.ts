@@ -7,7 +7,7 @@ import { createRandom } from '../model/random.ts';
 import { shuffle } from './deck.ts';
 import { TOLERANCES } from './parameters.ts';
 import { percentEncode } from './query-formats.ts';
-import { queryFor, RECIPIENT_ADDRESS, swapTarget, type Trade, USER_ADDRESS } from './trades.ts';
+import { queryFor, RECIPIENT_ADDRESS, swapTarget, type Trade, userOf } from './trades.ts';
 
 /**
  * One of the combinations that the traffic covers: the form of a request for a plan, without its
@@ -57,7 +57,7 @@ export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTar
   const fixed = mode.kind === 'exact-input' ? 'sellAmount' : 'buyAmount';
   const amount = scaledAmount(pair[fixed], mode.decade, variation.mantissa);
   const plain = queryFor(trade, fixed, amount);
-  const optional = optionsOf(mode, variation);
+  const optional = optionsOf(mode, variation, userOf(trade.market));
   const needed = plain.filter(([name]) => !optional.some(([other]) => other === name));
   const query = [...needed, ...optional].map((each) => withAddressFormat(each, variation));
   const ordered = variation.order === 0 ? query : shuffle(query, createRandom(variation.order));
@@ -66,7 +66,7 @@ export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTar
     : { ...swapTarget(ordered), query: percentEncode(ordered, { every: variation.encodeEvery }) };
 }
 
-function optionsOf({ router, calldata }: Mode, variation: Variation): Query {
+function optionsOf({ router, calldata }: Mode, variation: Variation, user: string): Query {
   const { useRfq, includeCalldata, recipient, slippageTolerance } = variation;
   const given = {
     router,
@@ -74,7 +74,7 @@ function optionsOf({ router, calldata }: Mode, variation: Variation): Query {
     ...(calldata
       ? {
           includeCalldata: 'true',
-          userAddress: USER_ADDRESS,
+          userAddress: user,
           slippageTolerance,
           recipientAddress: recipient ? RECIPIENT_ADDRESS : undefined,
         }

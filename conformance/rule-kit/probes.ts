@@ -158,7 +158,7 @@ export function someOfEach(
 /** A kind of request to send for each router, with some trades on its chain. */
 export type RouterRequest = {
   readonly expected: (name: RouterName, chainId: number) => Statement;
-  readonly queryFor: (query: Query, name: RouterName) => Query;
+  readonly queryFor: (query: Query, name: RouterName, market: ChainMarket) => Query;
   readonly applies?: (market: ChainMarket, router: RouterInfo) => boolean;
 };
 
@@ -173,7 +173,9 @@ export function byRouter({ expected, queryFor, applies = () => true }: RouterReq
         .map(({ name }) => ({
           expected: expected(name, chainId),
           data: { router: name, chain: chainId },
-          targets: pairs.map((pair) => swapTarget(queryFor(exactInput({ market, pair }), name))),
+          targets: pairs.map((pair) =>
+            swapTarget(queryFor(exactInput({ market, pair }), name, market)),
+          ),
         }));
     });
 }

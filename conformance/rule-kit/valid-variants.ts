@@ -1,5 +1,6 @@
 import { statusOf } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
+import type { ChainMarket } from '../discovery/facts.ts';
 import { BOUND_TRADES, firstIfQuick, within } from '../generate/budget.ts';
 import { type Form, type formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
@@ -106,7 +107,10 @@ function atNewAmount(variant: Variant, random: () => number): Variant {
  */
 export function acceptsValues(
   formsOfMarket: typeof formsOf,
-  valuesOf: (form: Form) => readonly (readonly [name: string, value: string])[],
+  valuesOf: (
+    form: Form,
+    market: ChainMarket,
+  ) => readonly (readonly [name: string, value: string])[],
   withoutTrades: string,
 ): Run {
   return acceptsVariants(
@@ -115,7 +119,7 @@ export function acceptsValues(
         ([trade, form]) => {
           const base = inForm(trade, form);
           const { requiredParameters = [] } = trade.market;
-          return valuesOf(form)
+          return valuesOf(form, trade.market)
             .filter(([name]) => requiredParameters.every(([needed]) => needed !== name))
             .map((parameter) => variantOf(base, parameter));
         },

@@ -11,12 +11,13 @@ import { type Run, withFallbackIfStopped } from './run-state.ts';
  */
 export async function discoverService(run: Run): Promise<void> {
   run.enterPhase('discovery');
-  const { chains } = run.options;
+  const { chains, user } = run.options;
   const get = (target: RequestTarget) => run.send(target);
   const facts = await withFallbackIfStopped(
     discover({
       get,
       chains,
+      user,
       depth: depthNeededBy([...run.rules, ...run.probes]),
       breadth: () => run.pace.discoveryBreadth(),
     }),

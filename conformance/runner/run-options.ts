@@ -47,6 +47,8 @@ export type RunSettings = JudgingSettings & {
   readonly rate?: number | undefined;
   /** Maximum number of concurrent requests. Default 8. */
   readonly concurrency?: number | undefined;
+  /** Account to request calldata for. Default: accounts of swapcheck, which have no funds. */
+  readonly user?: string | undefined;
   /** True if the market does not move. Default false. */
   readonly frozen?: boolean | undefined;
   /**

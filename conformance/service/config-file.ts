@@ -11,7 +11,7 @@ import { CONFIG_FILE } from './config-options.ts';
 
 /** Options that describe a service and how to reach it, whichever command sends the requests. */
 export const SERVICE_OPTIONS: readonly string[] = [
-  ...['chain', 'fork', 'settle-on', 'router-name', 'timeout', 'max-body', 'wait'],
+  ...['chain', 'fork', 'settle-on', 'router-name', 'user', 'timeout', 'max-body', 'wait'],
   ...['header', 'proxy', 'ca', 'client-cert', 'client-key', 'insecure'],
 ];
 

@@ -8,6 +8,7 @@ import {
   withReachOptions,
 } from '../../conformance/client/reach-options.ts';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
+import { userOption } from '../../conformance/discovery/user-option.ts';
 import {
   decimalNumber,
   given,
@@ -27,7 +28,9 @@ import { parseThreshold } from '../thresholds/parse-threshold.ts';
 export type ProfileFlags = ReachFlags &
   ProfileOverrides &
   Pick<LoadSettings, 'seed'> &
-  Partial<Pick<LoadSettings, 'chains' | 'apiKey' | 'routerNames'>> & { readonly profile: string };
+  Partial<Pick<LoadSettings, 'chains' | 'apiKey' | 'routerNames' | 'user'>> & {
+    readonly profile: string;
+  };
 
 const NAMES: Readonly<Record<string, keyof ProfileFlags | 'maxTimeMs'>> = {
   '--duration': 'durationS',
@@ -105,7 +108,8 @@ export function withProfileFlags(command: Command): Command {
     )
     .option('--chain <id>', 'only this chain, repeatable', repeated(parseChainId))
     .option('--api-key <key>', 'the API key (default: $SWAPCHECK_API_KEY)')
-    .addOption(routerNameOption());
+    .addOption(routerNameOption())
+    .addOption(userOption());
 }
 
 /**
@@ -118,7 +122,7 @@ export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
   // Loaded here, so that help and other commands start without the profile reader.
   const { loadProfile } = await import('../profiles/load-profile.ts');
   const { overrideProfile } = await import('../profiles/override-profile.ts');
-  const { seed, chains = [], routerNames } = flags;
+  const { seed, chains = [], routerNames, user } = flags;
   const apiKey = readApiKey(flags.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '', notify);
   const profile = overrideProfile(loadProfile(flags.profile), flags);
   if (flags.proxy !== undefined) {
@@ -126,5 +130,5 @@ export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
       '--proxy is not allowed in load runs, which would measure the proxy: connect to the service directly',
     );
   }
-  return { profile, seed, chains, apiKey, reach: readReach(flags), routerNames };
+  return { profile, seed, chains, apiKey, reach: readReach(flags), routerNames, user };
 }

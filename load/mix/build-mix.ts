@@ -115,7 +115,7 @@ function swapTemplate(entry: MixEntry, ranged: RangedPair): TargetTemplate {
     ...(entry.rfq ? ['useRfq=true'] : []),
     ...(router === undefined ? [] : [`router=${router}`]),
     ...(entry.calldata
-      ? ['includeCalldata=true', `userAddress=${USER}`, 'slippageTolerance=0.005']
+      ? ['includeCalldata=true', `userAddress=${market.user ?? USER}`, 'slippageTolerance=0.005']
       : []),
     KEY,
   ].join('&');
@@ -138,7 +138,7 @@ const MAX_PAIRS = 48;
 const MIN_PAIRS = 8;
 // Margin below the largest amount that returned a plan.
 const EDGE_LOG10 = 0.05;
-// Any account works, because no transaction is sent.
+// No transaction is sent, so any account works for most services.
 const USER = `0x${'1'.repeat(40)}`;
 
 type AmountRange = {

@@ -121,7 +121,7 @@ async function prepare(
 }
 
 async function discoverMix(
-  { chains, kind, profile, seed, reach, routerNames = {} }: ServiceLoad,
+  { chains, kind, profile, seed, reach, routerNames = {}, user }: ServiceLoad,
   { get, requestChains, redactor, chainIds }: OpenService,
   failed: readonly Exchange[],
 ): Promise<PreparedRun> {
@@ -132,7 +132,7 @@ async function discoverMix(
   }
   const needsPlans = profile.mix.some(({ request }) => request === 'swap' || request === 'invalid');
   const facts = await discover({
-    ...{ get, chains: chains.map(Number) },
+    ...{ get, chains: chains.map(Number), user },
     depth: needsPlans ? 'plans' : 'lookups',
   });
   const served = facts.chains.map(({ chainId }) => chainId);

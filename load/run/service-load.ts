@@ -24,6 +24,8 @@ export type LoadSettings = {
   /** Headers and certificates of the requests. */
   readonly reach?: Reach | undefined;
   readonly routerNames?: RouterNames | undefined;
+  /** Account to request calldata for. Default: one without funds. */
+  readonly user?: string | undefined;
   /**
    * `sample` judges about a hundred replies a second, `all` judges every reply. Default: `sample`.
    */

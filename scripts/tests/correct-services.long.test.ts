@@ -78,6 +78,18 @@ const withoutCalldata = middlewareOf({
   },
 });
 
+/** An account with funds, as a user names it. */
+const FUNDED = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
+const WITHOUT_FUNDS = 'the account holds too little of the sold token';
+
+const onlyWithFunds = middlewareOf({
+  reject: (query) => {
+    const user = query.get('userAddress')?.toLowerCase() ?? FUNDED.toLowerCase();
+    return query.get('includeCalldata') === 'true' && user !== FUNDED.toLowerCase();
+  },
+  rejection: { body: { error: 'NO_FUNDS', message: WITHOUT_FUNDS } },
+});
+
 const SERVICES: Readonly<Record<string, CorrectService>> = {
   'two chains, judged quickly': {
     open: () => intoListener(createApp({ ...REFERENCE, apiKeys: [KEY] }).callback()),
@@ -116,6 +128,20 @@ const SERVICES: Readonly<Record<string, CorrectService>> = {
     settles: { chainId: SECOND, plans: 18 },
     check: ({ rules }) => {
       expect(rules.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id)).toEqual([]);
+    },
+  },
+  'calldata only for an account with funds, which the user names': {
+    open: () => reference([onlyWithFunds]),
+    options: { profile: 'quick', user: FUNDED },
+    traffic: 200,
+  },
+  'calldata only for an account with funds, settled': {
+    open: () => reference([onlyWithFunds]),
+    options: { user: FUNDED },
+    settles: { chainId: SECOND, plans: 36 },
+    check: ({ rules }) => {
+      const { checks } = rules.find(({ id }) => id === 'execution/settles') ?? {};
+      expect(checks).toBeGreaterThanOrEqual(36);
     },
   },
   'no calldata, settled': {
@@ -180,6 +206,18 @@ describe('a service that conforms', () => {
       service.check?.(report);
     },
   );
+
+  test('calldata only for accounts with funds, none named -> what was not executed, in the words of the service', async () => {
+    const { reason, verdict, notJudged } = await judge({
+      open: () => reference([onlyWithFunds]),
+      settles: { chainId: SECOND, plans: 36 },
+      options: { requireFork: true },
+    });
+    expect(verdict, reason).toBe('incomplete');
+    expect(notJudged.map(({ why }) => why).join('\n')).toContain(
+      `the service rejected every request for calldata on chain ${SECOND} with 400 "NO_FUNDS": "${WITHOUT_FUNDS}": if it serves only accounts with funds, pass one with --user ADDRESS`,
+    );
+  });
 
   test('custom router names that the judge is not given -> the rule on router names fails', async () => {
     const { rules } = await judge(inForms('live-names'));

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { withReachOptions } from '../../conformance/client/reach-options.ts';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
+import { userOption } from '../../conformance/discovery/user-option.ts';
 import { forkOption } from '../../conformance/execution/fork/fork-option.ts';
 import {
   decimalNumber,
@@ -40,6 +41,7 @@ export function createStudyCommand(deps: StudyDeps): Command {
     )
     .option('--max-time <s>', 'end the study early after this many seconds', decimalNumber('more'))
     .addOption(routerNameOption())
+    .addOption(userOption())
     .option(
       '--best',
       'compare quotes with the best plan that the reference finds over the pools in plans (an observation)',

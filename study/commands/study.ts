@@ -43,6 +43,7 @@ export type StudyFlags = ReachFlags & {
   readonly timeoutMs?: number;
   readonly maxTime?: number;
   readonly routerNames?: RouterNames;
+  readonly user?: string;
   readonly best?: true;
   readonly market?: string;
   readonly report: readonly ReportRequest<StudyReport>[];
@@ -178,12 +179,12 @@ function servicesOf(urls: readonly string[], flags: StudyFlags): readonly Studie
   }
   const parsed = urls.map((text) => parseBaseUrl(text));
   const reach = readReach(flags);
-  const { routerNames, timeoutMs, rate } = flags;
+  const { routerNames, user, timeoutMs, rate } = flags;
   return parsed.map((url, at) => ({
     url,
     name: nameOf(parsed, at),
     apiKey: keys[at] ?? keys[0] ?? '',
-    ...{ reach, routerNames, timeoutMs, rate },
+    ...{ reach, routerNames, user, timeoutMs, rate },
   }));
 }
 

@@ -232,7 +232,7 @@ class ChainMeasurement {
       source,
       info,
       listed: [],
-      accounts: STUDY_ACCOUNTS,
+      accounts: { ...STUDY_ACCOUNTS, user: service.user },
       clock: Date.now,
     });
     this.#sessions.set(service, session);

@@ -8,6 +8,7 @@ import {
   goldenSwap,
   SOLD,
 } from '../../conformance/model/golden-replies.testing.ts';
+import type { Address } from '../../conformance/model/trade-request.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
 import type { StudyTrade } from '../model/measured-trade.ts';
 import { requestTrade } from './request-trade.ts';
@@ -24,7 +25,7 @@ const SETTINGS = { ...DEFAULT_SETTINGS, chains: [1], sizes: [10], blocks: [0] };
 
 function serviceOf(apiKey: string, exchange: Exchange): StudiedService {
   return {
-    ...{ name: 'one', facts: goldenFacts, redactor: createRedactor(apiKey) },
+    ...{ name: 'one', user: SOLD as Address, facts: goldenFacts, redactor: createRedactor(apiKey) },
     ...{ get: async () => exchange, sent: () => 1, lost: () => undefined, close: async () => {} },
   };
 }

@@ -11,7 +11,6 @@ import { printable } from '../../conformance/output/printable.ts';
 import type { Answer, Quoted, StudyTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 import type { StudiedService } from './studied-service.ts';
-import { STUDY_ACCOUNTS } from './study-accounts.ts';
 
 /** A service's response, with the plan to settle, if any. */
 export type TradeReply =
@@ -34,7 +33,7 @@ export async function requestTrade(
 }
 
 function requestOf(
-  { facts }: StudiedService,
+  { facts, user }: StudiedService,
   { chainId, sell, buy, swapKind, router, useRfq, amount }: StudyTrade,
   slippageBps: number,
 ): TradeRequest {
@@ -46,7 +45,7 @@ function requestOf(
     swapKind,
     amount: BigInt(amount),
     slippageBps,
-    user: STUDY_ACCOUNTS.user,
+    user,
     recipient: undefined,
     useRfq,
     requiredParameters: facts.markets.get(chainId)?.requiredParameters,

@@ -8,6 +8,9 @@ import {
   type ServiceAccess,
   UnusableService,
 } from '../../conformance/discovery/open-service.ts';
+import { readAddress } from '../../conformance/execution/settle/read-swap-plan.ts';
+import type { Address } from '../../conformance/model/trade-request.ts';
+import { STUDY_ACCOUNTS } from './study-accounts.ts';
 
 /** Access to a service that is measured. */
 export type StudiedAccess = Pick<
@@ -16,6 +19,8 @@ export type StudiedAccess = Pick<
 > & {
   /** Name in reports. */
   readonly name: string;
+  /** Account that requests calldata and trades. Default: one of swapcheck's. */
+  readonly user?: string | undefined;
   /** Facts of an earlier discovery. If set, discovery is not repeated. */
   readonly facts?: Facts;
 };
@@ -25,6 +30,8 @@ export type StudiedService = Pick<OpenService, 'get' | 'redactor' | 'sent' | 'cl
   /** Reason why requests to the service ended; undefined while they continue. */
   readonly lost: () => string | undefined;
   readonly name: string;
+  /** Account that requests calldata and trades. */
+  readonly user: Address;
   readonly facts: Facts;
 };
 
@@ -41,6 +48,7 @@ export async function openStudied(
   signal: AbortSignal,
 ): Promise<StudiedService> {
   const { name } = access;
+  const user = readAddress(access.user) ?? STUDY_ACCOUNTS.user;
   if (access.apiKey === '') throw new CannotStudyError(name, NO_API_KEY);
   const service = openService({ ...access, concurrency: CONCURRENCY, signal });
   let lost: string | undefined;
@@ -54,8 +62,8 @@ export async function openStudied(
   };
   try {
     await service.requestChains();
-    const facts = access.facts ?? (await discover({ get, chains }));
-    if (facts.markets.size > 0) return { ...service, name, facts, get, lost: () => lost };
+    const facts = access.facts ?? (await discover({ get, chains, user: access.user }));
+    if (facts.markets.size > 0) return { ...service, name, user, facts, get, lost: () => lost };
     throw new UnusableService(`it serves none of the chains ${chains.join(', ')}`);
   } catch (error) {
     await service.close();

@@ -148,7 +148,7 @@ async function contractsAsRecipients({ facts, get }: Session): Promise<readonly 
   if (trade === undefined) return questions;
   const info = facts.chainInfo.get(trade.market.chainId);
   for (const name of calldataRoutersOf(trade.market)) {
-    const query = withCalldata(exactInput(trade), name);
+    const query = withCalldata(exactInput(trade), name, trade.market);
     const reply = replyOf(await get(swapTarget(query)));
     const router = info?.routers.find((each) => each.name === name);
     const recipients = {
@@ -242,7 +242,11 @@ export const rules: readonly Rule[] = [
       clause: '4.1 userAddress',
       should: 'accepts `userAddress` with its checksum',
       because: `"User's wallet address": wallets write it with a checksum.`,
-      run: acceptsValues(calldataFormsOf, () => [['userAddress', USER_CHECKSUMMED]], NO_CALLDATA),
+      run: acceptsValues(
+        calldataFormsOf,
+        (_, { user }) => (user === undefined ? [['userAddress', USER_CHECKSUMMED]] : []),
+        NO_CALLDATA,
+      ),
       breaks: [
         [
           on(has('userAddress', USER_CHECKSUMMED), reject),

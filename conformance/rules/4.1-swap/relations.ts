@@ -65,7 +65,8 @@ function defaultIs(name: string, value: string): ProbeRuleBody {
 function leavesPlan(
   name: string,
   difference: string,
-  ...values: readonly [string, ...string[]]
+  values: readonly string[],
+  isWanted?: (trade: Trade) => boolean,
 ): ProbeRuleBody {
   return {
     clause: `4.1 ${name}`,
@@ -75,7 +76,7 @@ function leavesPlan(
     run: samePlan(
       difference,
       (session) =>
-        calldataQueries(session).flatMap((query) =>
+        calldataQueries(session, isWanted).flatMap((query) =>
           values.map(
             (value): EquivalentRequests => [query, (one) => setParameter(one, name, [value])],
           ),
@@ -240,20 +241,22 @@ export const rules: readonly Rule[] = relationRules({
   'relation/default-rfq': defaultIs('useRfq', 'false'),
   'relation/default-router': defaultIs('router', 'default-router'),
   'relation/default-calldata': defaultIs('includeCalldata', 'false'),
-  'relation/slippage-leaves-plan': leavesPlan(
-    'slippageTolerance',
-    'at any tolerance',
+  'relation/slippage-leaves-plan': leavesPlan('slippageTolerance', 'at any tolerance', [
     '0.5',
     '0',
     '1',
-  ),
-  'relation/recipient-leaves-plan': leavesPlan(
-    'recipientAddress',
-    'for any recipient',
+  ]),
+  'relation/recipient-leaves-plan': leavesPlan('recipientAddress', 'for any recipient', [
     RECIPIENT_ADDRESS,
     USER_ADDRESS,
+  ]),
+  // A service that requires an account with funds may reject every other account.
+  'relation/user-leaves-plan': leavesPlan(
+    'userAddress',
+    'for any user',
+    [ANOTHER_USER],
+    ({ market }) => market.user === undefined,
   ),
-  'relation/user-leaves-plan': leavesPlan('userAddress', 'for any user', ANOTHER_USER),
   'relation/letter-case': {
     clause: '4.1 sellToken',
     should: 'ignores the letter case of hex addresses',
