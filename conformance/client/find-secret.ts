@@ -31,26 +31,66 @@ export function findText(pattern: string): Search {
 
 /**
  * Returns a search for a text in which at least one letter is escaped. Each letter may be escaped
- * in its own way: as in JSON, HTML or a URL, with hex digits in either case. Percent signs may be
- * encoded any number of times. The search ignores backslashes, since programs double them. It takes
- * time linear in the searched text.
+ * in its own way: as in JSON, a string of a programming language, HTML or a URL, with hex digits in
+ * either case. Percent signs may be encoded any number of times. The search ignores backslashes,
+ * since programs double them. It takes time linear in the searched text.
  */
 export function findEscaped(pattern: string): Search {
   const units: number[] = [];
-  feedDecodedBytes(pattern, (unit) => units.push(unit));
+  feedDecodedBytes(pattern, ESCAPES, (unit) => units.push(unit));
   const createMatcher = matcherFactory(units);
-  return (text) => {
-    if (!/[\\%&]/.test(text)) return [];
+  const searchIn = (text: string, reading: Reading): readonly Span[] => {
     const feed = createMatcher();
     const found: Span[] = [];
     let latestEscape = -1;
-    feedDecodedBytes(text, (unit, tokenStart, end, isEscape) => {
+    feedDecodedBytes(text, reading, (unit, tokenStart, end, isEscape) => {
       if (isEscape) latestEscape = tokenStart;
       const start = feed(unit, tokenStart);
       if (start !== undefined && start <= latestEscape) addSpan(found, start, end);
     });
     return found;
   };
+  return (text) =>
+    READINGS.filter(({ marks }) => marks.test(text)).flatMap((reading) => searchIn(text, reading));
+}
+
+/** The parts of a match are joined: programs wrap base64 at 64 or 76 characters. */
+const LINE_BREAKS =
+  /(?:[\r\n]|\\{1,64}[rn]|\\{1,64}u000[ad]|%(?:25){0,64}0[ad]){1,64}[ \t]{0,64}/gi;
+
+/**
+ * Returns a search for texts with at least one line break in them, escaped or not. It takes time
+ * linear in the searched text.
+ */
+export function findWrapped(patterns: readonly string[]): Search {
+  const matchers = patterns.map((pattern) => ({
+    pattern,
+    create: matcherFactory(Array.from(pattern, (_, i) => unitAt(pattern, i))),
+  }));
+  return (text) => {
+    const joined = text.replace(LINE_BREAKS, '');
+    if (joined.length === text.length) return [];
+    return matchers
+      .filter(({ pattern }) => joined.includes(pattern))
+      .flatMap(({ create }) => searchLines(text, create()));
+  };
+}
+
+function searchLines(
+  text: string,
+  feed: ReturnType<ReturnType<typeof matcherFactory>>,
+): readonly Span[] {
+  const found: Span[] = [];
+  const end = { index: text.length, 0: '' };
+  let lineStart = 0;
+  for (const { index, 0: lineBreak } of [...text.matchAll(LINE_BREAKS), end]) {
+    for (let i = lineStart; i < index; i++) {
+      const start = feed(unitAt(text, i), i);
+      if (start !== undefined && start < lineStart) addSpan(found, start, i + 1);
+    }
+    lineStart = index + lineBreak.length;
+  }
+  return found;
 }
 
 /** Appends a span or, if it overlaps the last span, extends that span. */
@@ -107,19 +147,64 @@ function unitAt(text: string, at: number): number {
   return unit === PLUS ? SPACE : unit;
 }
 
+/** Names of ASCII characters in HTML, and the characters. */
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', excl: '!', num: '#' },
+  ...{ dollar: '$', percnt: '%', lpar: '(', rpar: ')', ast: '*', plus: '+', comma: ',' },
+  ...{ period: '.', sol: '/', colon: ':', semi: ';', equals: '=', quest: '?', commat: '@' },
+  ...{ lsqb: '[', lbrack: '[', bsol: '\\', rsqb: ']', rbrack: ']', hat: '^', lowbar: '_' },
+  ...{ grave: '`', lcub: '{', lbrace: '{', verbar: '|', vert: '|', rcub: '}', rbrace: '}' },
+};
+
+/** A way to read escapes. Two programs may mean different characters by the same escape. */
+type Reading = {
+  /** Matches any text that contains such escapes. */
+  readonly marks: RegExp;
+  readonly escapes: RegExp;
+  /** A hex or octal escape above 127 is a byte of UTF-8, or a code point. */
+  readonly highAs?: 'byte' | 'code point';
+};
+
 /**
  * Matches JSON escapes (including surrogate pairs), other backslash escapes, percent-encoded bytes
  * and character references. Every repetition is bounded, so matching takes linear time for any
  * text.
  */
-const ESCAPES =
-  /\\{1,64}u(d[89ab][0-9a-f]{2})\\{1,64}u(d[c-f][0-9a-f]{2})|\\{1,64}u([0-9a-f]{4})|\\{1,64}([^\\%&])?|%(?:25){0,64}([0-9a-f]{2})|&#0{0,64}(\d{1,7});|&#x0{0,64}([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/giu;
+function escapes(hexOrOctal: string): RegExp {
+  const alternatives = [
+    String.raw`\\{1,64}u(?<high>d[89ab][0-9a-f]{2})\\{1,64}u(?<low>d[c-f][0-9a-f]{2})`,
+    String.raw`\\{1,64}u(?<unit>[0-9a-f]{4})`,
+    String.raw`\\{1,64}u\{0{0,64}(?<braced>[0-9a-f]{1,6})\}`,
+    hexOrOctal,
+    String.raw`\\{1,64}(?<letter>[^\\%&])?`,
+    '%(?:25){0,64}(?<byte>[0-9a-f]{2})',
+    String.raw`&#0{0,64}(?<decimal>\d{1,7});?`,
+    '&#x0{0,64}(?<hex>[0-9a-f]{1,6});?',
+    `&(?<named>${Object.keys(NAMED).join('|')});`,
+  ];
+  return new RegExp(alternatives.filter((each) => each !== '').join('|'), 'giu');
+}
 
-const NAMED: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot: 34, apos: 39 };
+const ESCAPES: Reading = { marks: /[\\%&]/, escapes: escapes('') };
+const HEX = {
+  marks: /\\x[0-9a-f]{2}/i,
+  escapes: escapes(String.raw`\\{1,64}x(?<short>[0-9a-f]{2})`),
+};
+const OCTAL: Reading = {
+  marks: /\\[0-3][0-7]{2}/,
+  escapes: escapes(String.raw`\\{1,64}(?<octal>[0-3][0-7]{2})`),
+  highAs: 'byte',
+};
+const READINGS: readonly Reading[] = [
+  ESCAPES,
+  { ...HEX, highAs: 'byte' },
+  { ...HEX, highAs: 'code point' },
+  OCTAL,
+];
 
 type Feed = (unit: number, start: number, end: number, isEscape: boolean) => void;
 
-function feedDecodedBytes(text: string, feed: Feed): void {
+function feedDecodedBytes(text: string, reading: Reading, feed: Feed): void {
   const feedCode = (code: number, start: number, end: number, isEscape: boolean) => {
     if (code === BACKSLASH) return;
     if (code === PLUS) feed(SPACE, start, end, isEscape);
@@ -135,12 +220,12 @@ function feedDecodedBytes(text: string, feed: Feed): void {
     }
   };
   let doneTo = 0;
-  for (const match of text.matchAll(ESCAPES)) {
+  for (const match of text.matchAll(reading.escapes)) {
     const start = match.index;
     const end = start + match[0].length;
     feedPlain(doneTo, start);
     doneTo = end;
-    const escaped = readEscape(match);
+    const escaped = readEscape(match, reading);
     if (escaped?.kind === 'byte' && escaped.value >= 0x80) feed(escaped.value, start, end, true);
     else if (escaped !== undefined) feedCode(escaped.value, start, end, true);
   }
@@ -149,16 +234,21 @@ function feedDecodedBytes(text: string, feed: Feed): void {
 
 type Escaped = { readonly kind: 'byte' | 'code point'; readonly value: number };
 
-function readEscape(match: RegExpExecArray): Escaped | undefined {
-  const [, high, low, unit, letter, byte, decimal, hex, name] = match;
+function readEscape(
+  { groups = {} }: RegExpExecArray,
+  { highAs = 'byte' }: Reading,
+): Escaped | undefined {
+  const { high, low, unit, braced, short, octal, letter, byte, decimal, hex, named } = groups;
   const codePoint = (value = 0): Escaped => ({ kind: 'code point', value });
   if (high !== undefined && low !== undefined) {
     return codePoint(String.fromCharCode(fromHex(high), fromHex(low)).codePointAt(0));
   }
   if (byte !== undefined) return { kind: 'byte', value: fromHex(byte) };
+  if (short !== undefined) return { kind: highAs, value: fromHex(short) };
+  if (octal !== undefined) return { kind: highAs, value: Number.parseInt(octal, 8) };
   if (decimal !== undefined) return codePoint(Number(decimal));
-  if (name !== undefined) return codePoint(NAMED[name.toLowerCase()]);
-  const digits = unit ?? hex;
+  if (named !== undefined) return codePoint(NAMED[named.toLowerCase()]?.codePointAt(0));
+  const digits = unit ?? braced ?? hex;
   if (digits !== undefined) return codePoint(fromHex(digits));
   return letter === undefined ? undefined : codePoint(letter.codePointAt(0));
 }

@@ -178,6 +178,62 @@ describe('createRedactor', () => {
     expect(redactText(`(${written})`)).toBe(`(${KEY_PLACEHOLDER})`);
   });
 
+  const bytesAs = (format: (byte: number) => string) => (text: string) =>
+    [...Buffer.from(text)]
+      .map((byte) =>
+        byte < 0x80 && /\w/.test(String.fromCharCode(byte))
+          ? String.fromCharCode(byte)
+          : format(byte),
+      )
+      .join('');
+  const hex = (byte: number) => byte.toString(16).padStart(2, '0');
+
+  test.each<[string, (text: string) => string]>([
+    ['bytes of Python', bytesAs((byte) => `\\x${hex(byte)}`)],
+    ['bytes of Python, in JSON', bytesAs((byte) => `\\\\x${hex(byte)}`)],
+    ['octal bytes of C', bytesAs((byte) => `\\${byte.toString(8).padStart(3, '0')}`)],
+    [
+      'a string of JavaScript',
+      (text) =>
+        text.replace(/[^\w]/gu, (letter) =>
+          codeOf(letter) < 256 ? `\\x${hex(codeOf(letter))}` : `\\u{${hexOf(codeOf(letter))}}`,
+        ),
+    ],
+    ['entities', (text) => text.replace(/./gu, (letter) => `&#${codeOf(letter)};`)],
+    [
+      'entities without semicolons',
+      (text) => text.replace(/./gu, (letter) => `&#${codeOf(letter)}`),
+    ],
+    [
+      'hex entities without semicolons',
+      (text) => text.replace(/./gu, (letter) => `&#X${hexOf(codeOf(letter))}`),
+    ],
+    ['named entities', (text) => text.replaceAll('/', '&sol;').replaceAll('+', '&plus;')],
+    ...['\n', '\r\n', '\\n', '\\r\\n', '\n\t', '%0D%0A', '\\u000a'].map(
+      (lineBreak): [string, (text: string) => string] => [
+        `base64 wrapped by ${JSON.stringify(lineBreak)}`,
+        (text) =>
+          Buffer.from(`user:${text}, and more`)
+            .toString('base64')
+            .replace(/.{8}(?!$)/g, `$&${lineBreak}`),
+      ],
+    ),
+  ])('a key as %s -> removed', (_, encode) => {
+    for (const apiKey of ['k3y/of+the-caller?>9', 'ключ/2024+é\u{1f511}']) {
+      const encoded = encode(apiKey);
+      const written = encoded.startsWith('dXN') ? encoded.slice(8, 24) : encoded;
+      const redacted = createRedactor(apiKey).redactText(`a "${encoded}" b`);
+      expect(redacted).toContain(KEY_PLACEHOLDER);
+      expect(redacted).not.toContain(written);
+    }
+  });
+
+  test('line breaks between words, and escapes that are not of the key -> unchanged', () => {
+    const { redactText } = createRedactor('k3y/of+the-caller?>9');
+    const text = 'k3y/of\n+the-caller?>9 \\x6b\\063 &plus;&#107 \u{6b}';
+    expect(redactText(text)).toBe(text);
+  });
+
   test('several keys -> all removed', () => {
     const { redactText, redactSentence } = createRedactor('a', 'secret-key-0815', undefined, '');
     expect(redactText('b a secret-key-0815')).toBe(`b ${KEY_PLACEHOLDER} ${KEY_PLACEHOLDER}`);
@@ -242,9 +298,22 @@ describe('a long text that repeats the start of a long key', () => {
   afterAll(() => counter.stop());
 
   test.each(
-    ['\\', '%25', '%', '&#0', '\\ud83d', 'a', 'a\\', ' ', '"', '='].flatMap((piece) =>
-      ['a', '%25'].map((start) => [piece, start] as const),
-    ),
+    [
+      '\\',
+      '%25',
+      '%',
+      '&#0',
+      '\\ud83d',
+      '\\x61',
+      '\\141',
+      '\n',
+      '%0a',
+      'a',
+      'a\\',
+      ' ',
+      '"',
+      '=',
+    ].flatMap((piece) => ['a', '%25'].map((start) => [piece, start] as const)),
   )('of %j, a key of %j -> unchanged, in steps linear in both', (piece, start) =>
     counter.expectLinear((size) => {
       const text = piece.repeat(4 * size);

@@ -1,5 +1,12 @@
 import { MIN_SEARCHED_CHARACTERS } from './api-key.ts';
-import { addSpan, findEscaped, findText, type Search, type Span } from './find-secret.ts';
+import {
+  addSpan,
+  findEscaped,
+  findText,
+  findWrapped,
+  type Search,
+  type Span,
+} from './find-secret.ts';
 import { KEY_PLACEHOLDER } from './request.ts';
 
 /** Replaces the API key in a text, in any encoding, with `$SWAPCHECK_API_KEY`. */
@@ -187,7 +194,8 @@ function secretsIn(given: readonly (string | undefined | Hidden)[]): readonly Se
     const { text, by } = typeof each === 'object' ? each : { text: each, by: KEY_PLACEHOLDER };
     if (text === undefined || text === '' || secrets.has(text)) continue;
     const forms = [...formsOf(text)].filter((form) => form !== text);
-    const escaped = [...forms.map(findText), findEscaped(text)];
+    const wrapped = findWrapped(base64FormsOf(text));
+    const escaped = [...forms.map(findText), wrapped, findEscaped(text)];
     secrets.set(text, { text, by, plain: [findText(text)], escaped });
   }
   return [...secrets.values()];
@@ -233,13 +241,19 @@ function formsOf(secret: string): ReadonlySet<string> {
   if (isDistinctive(secret)) forms.push(secret.toLowerCase(), secret.toUpperCase());
   if (bytes.length < MIN_BYTES_SEARCHED_IN_BASE64) return new Set(forms);
   const hex = bytes.toString('hex');
+  return new Set([...forms, hex, hex.toUpperCase(), ...base64FormsOf(secret)]);
+}
+
+function base64FormsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  if (bytes.length < MIN_BYTES_SEARCHED_IN_BASE64) return [];
   const pieces = [0, 1, 2].map((before) => pieceOfBase64(bytes, before));
   const base64 = [
     bytes.toString('base64').replace(/=+$/, ''),
     ...pieces.filter(({ length }) => length >= MIN_BASE64_PIECE),
   ];
   const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  return new Set([...forms, hex, hex.toUpperCase(), ...base64, ...urlSafe]);
+  return [...base64, ...urlSafe];
 }
 
 /**

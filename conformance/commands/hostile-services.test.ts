@@ -18,7 +18,7 @@ import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
 
 const KEY = 'k3y/of+the caller"0123456789';
 const MAX_GROWTH_MB = 256;
-const MAX_REQUESTS = 64;
+const MAX_REQUESTS = 96;
 const FORMATS = Object.keys(REPORT_FORMATS);
 
 async function judge(service: RequestListener, maxRequests: number) {
