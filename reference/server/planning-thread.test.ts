@@ -45,6 +45,20 @@ describe('startPlanningThread', () => {
     expect(second).not.toEqual(first);
   });
 
+  test('a chain whose first trade has orders -> trades of other pairs are planned without them', async () => {
+    const fresh: Market = { ...market, block: { ...market.block } };
+    const taker = market.routers[0]?.address ?? market.usdToken;
+    const quoted = await withQuotes(fresh, { ...sale, taker }, testMakers(), () => {});
+    const withMakers = new Set([...sources, 'MakerOrders']);
+    const constraints = { ...sale.constraints, sources: withMakers };
+    const first = { ...sale, constraints };
+    const second = { ...first, buyToken: tokenOf('DAI'), amount: 2_000_000_000_000n };
+    expect(quoted.pools.length).toBeGreaterThan(fresh.pools.length);
+    expect(await thread.planner(quoted, first)).toEqual(planHere(quoted, first));
+    expect(await thread.planner(fresh, first)).toEqual(planHere(fresh, first));
+    expect(await thread.planner(fresh, second)).toEqual(planHere(fresh, second));
+  });
+
   test('a pool of a plan -> the pool of the market, not a copy', async () => {
     const plan = await thread.planner(market, sale);
     const pools = plan.kind === 'plan' ? plan.swaps.map(({ pool }) => pool) : [];

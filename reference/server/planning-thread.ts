@@ -3,6 +3,7 @@ import { Tinypool } from 'tinypool';
 import type { Market } from '../market/market.ts';
 import type { NoRoute, RoutingPlan, RoutingRequest } from '../planner/graph/plan.ts';
 import type { Pool } from '../planner/pools/families.ts';
+import { MAKER_SOURCE } from '../planner/pools/maker-order.ts';
 import type { PlanTrade } from './options.ts';
 import { MAX_RUNNING } from './planning-queue.ts';
 
@@ -12,7 +13,7 @@ import { MAX_RUNNING } from './planning-queue.ts';
  */
 export type PlanningTask = {
   readonly chainId: number;
-  /** Set if the market differs from the last market of its chain. */
+  /** The market without orders. Set if the last task of its chain had another market. */
   readonly market?: Market;
   /** Pools that only this trade may use: orders of market makers. */
   readonly orders: readonly Pool[];
@@ -54,21 +55,24 @@ export function startPlanningThread(): PlanningThread {
   // While the thread loads its module, a later task may overtake an earlier task.
   const ready = pool.run(undefined);
   ready.catch(() => {}); // the plans that wait for it report why
-  const lastMarkets = new Map<number, Market>();
+  const lastBlocks = new Map<number, Market['block']>();
   return {
     planner: async (market, request) => {
       await ready;
-      const { chainId, block, pools } = market;
-      const last = lastMarkets.get(chainId);
-      // A market with orders is the last market plus more pools.
-      const isLast = last?.block === block;
-      if (!isLast) lastMarkets.set(chainId, market);
-      const orders = isLast ? pools.slice(last.pools.length) : [];
-      const task: PlanningTask = isLast
-        ? { chainId, orders, request }
-        : { chainId, market, orders: [], request };
+      const { chainId, block } = market;
+      // The thread keeps the market for later trades, so it must not contain this trade's orders.
+      const own = market.pools.filter(({ source }) => source !== MAKER_SOURCE);
+      const orders = market.pools.filter(({ source }) => source === MAKER_SOURCE);
+      const isKnown = lastBlocks.get(chainId) === block;
+      lastBlocks.set(chainId, block);
+      const task: PlanningTask = {
+        ...(isKnown ? { chainId } : { chainId, market: { ...market, pools: own } }),
+        orders,
+        request,
+      };
       const planned: PlannedTask = await pool.run(task);
       if (planned.kind === 'no-route') return planned;
+      const pools = [...own, ...orders];
       const swaps = planned.swaps.map(({ poolAt, ...swap }) => ({
         ...swap,
         pool: pools[poolAt] as Pool,
