@@ -96,6 +96,22 @@ describe('createPlanner', () => {
     });
   });
 
+  test('sources whose names contain commas and quotes -> each set of sources has its own plans', () => {
+    const pools = ['A', 'B', 'A,B', 'A","B', 'A\nB'].map((source) => ({
+      ...pairPool([0, 3], 10n ** 21n, 10n ** 21n),
+      source,
+    }));
+    const market = marketOf(pools);
+    const usedFor = (...sources: string[]) => {
+      const constraints = { sources: new Set(sources), topology: 'graph' } as const;
+      const found = planFor(market, 'exact-input', 10n ** 20n, { constraints });
+      return found.kind === 'plan' ? found.swaps.map(({ pool }) => pool.source).sort() : [];
+    };
+    for (const { source } of pools.slice(2)) expect(usedFor(source)).toEqual([source]);
+    expect(usedFor('B', 'A')).toEqual(['A', 'B']);
+    for (const { source } of pools) expect(usedFor(source)).toEqual([source]);
+  });
+
   test('pools that change, appear and disappear -> the same plans as without caches', () => {
     let chainId = 1_000;
     const anyPick = fc.integer({ min: 0, max: 100 });

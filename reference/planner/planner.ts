@@ -122,7 +122,10 @@ class MarketPlanner {
     const create = () =>
       new PairSearches(this.#graph.between(sources, sellToken, buyToken), maxSolutions);
     if (maxSolutions !== undefined) return create();
-    return this.#searches.getOrMake(`${[...sources].sort()} ${sellToken} ${buyToken}`, create);
+    return this.#searches.getOrMake(
+      JSON.stringify([[...sources].sort(), sellToken, buyToken]),
+      create,
+    );
   }
 }
 

@@ -44,7 +44,7 @@ export class MarketGraph {
   }
 
   #graphOf(sources: ReadonlySet<string>): SourceGraph {
-    const key = [...sources].sort().join('\n');
+    const key = JSON.stringify([...sources].sort());
     const known = this.#bySources.get(key);
     if (known !== undefined) return known;
     const arcs = [...this.#arcs].flatMap(([{ source }, own]) => (sources.has(source) ? own : []));
