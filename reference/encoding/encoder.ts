@@ -42,3 +42,16 @@ export class NotSettledError extends Error {
     super(`the ${router} cannot settle a swap through a ${family} pool`);
   }
 }
+
+/**
+ * Thrown for a plan that does not fit into the fields of a router's calldata. A smaller trade may
+ * fit.
+ */
+export class PlanTooLargeError extends Error {
+  override readonly name = 'PlanTooLargeError';
+
+  /** @param found - What does not fit. `expected` is its limit. */
+  constructor(found: string, expected: string) {
+    super(`the router cannot settle ${found}: expected ${expected}`);
+  }
+}

@@ -5,7 +5,8 @@ import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import { anyPlan } from '../contracts/plans.testing.ts';
 import { parseMarket } from '../market/parse-market.ts';
 import type { RoutingPlan } from '../planner/graph/plan.ts';
-import { CyclicPlanError, encodeProgram, PlanTooLargeError } from './graph-program.ts';
+import { PlanTooLargeError } from './encoder.ts';
+import { CyclicPlanError, encodeProgram } from './graph-program.ts';
 import { maxSoldFor, minBoughtFor } from './slippage.ts';
 
 const require = createRequire(import.meta.url);

@@ -1,6 +1,7 @@
 import type { Address } from '../planner/domain/address.ts';
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
+import { PlanTooLargeError } from './encoder.ts';
 
 type GraphProgram = {
   readonly tokens: readonly Address[];
@@ -27,7 +28,7 @@ const MAX_SHARE = 1n << 128n;
 export function encodeProgram(unordered: RoutingPlan): GraphProgram {
   const plan = { ...unordered, swaps: orderByToken(unordered) };
   if (plan.swaps.length > MAX_PROGRAM_SWAPS)
-    throw new PlanTooLargeError(`${plan.swaps.length} swaps`);
+    throw new PlanTooLargeError(`${plan.swaps.length} swaps`, `at most ${MAX_PROGRAM_SWAPS}`);
   const tokens = tokensOf(plan);
   const indexOf = new Map(tokens.map((token, index) => [token, index]));
   const paidUpstream = swapsPaidUpstream(plan);
@@ -93,7 +94,7 @@ function sharesOf({ swapKind, swaps }: RoutingPlan): bigint[] {
   const sums = new Map<Address, bigint>();
   const shareOf = ({ token, amount }: (typeof parts)[number]): bigint => {
     const whole = (sums.get(token) ?? 0n) + amount;
-    if (whole >= MAX_SHARE) throw new PlanTooLargeError(`an amount of ${whole}`);
+    if (whole >= MAX_SHARE) throw new PlanTooLargeError(`an amount of ${whole}`, 'less than 2^128');
     sums.set(token, whole);
     return amount === whole ? 0n : (amount << 128n) | whole;
   };
@@ -126,17 +127,6 @@ function targetOf(
 ): number {
   if (tokenOut === buyToken) return RECEIVER;
   return paidUpstream.get(tokenOut) ?? ROUTER;
-}
-
-/** Thrown if a plan does not fit into the 256-bit words of the router's encoding. */
-export class PlanTooLargeError extends Error {
-  override readonly name = 'PlanTooLargeError';
-
-  constructor(what: string) {
-    super(
-      `the router cannot settle ${what}: expected at most ${MAX_PROGRAM_SWAPS} swaps and amounts below 2^128`,
-    );
-  }
 }
 
 /** Thrown for a plan that contains a cycle. */

@@ -4,10 +4,12 @@ import {
   encodeAbiParameters,
   encodeFunctionData,
   type Hex,
+  IntegerOutOfRangeError,
   parseAbi,
   parseAbiParameters,
   prepareEncodeFunctionData,
 } from 'viem';
+import { PlanTooLargeError } from './encoder.ts';
 
 const ORDER =
   '(uint256 sellAmount, uint256 buyAmount, address recipient, uint256 deadline, bool unwrap) order';
@@ -31,12 +33,15 @@ const PREPARED = Object.fromEntries(
   ]),
 ) as Record<Name, object>;
 
-/** Returns calldata that calls one of these functions. */
+/**
+ * Returns calldata that calls one of these functions.
+ * @throws {PlanTooLargeError} if an amount does not fit into its field
+ */
 export function encodeCall<Called extends Name>(
   name: Called,
   args: ContractFunctionArgs<typeof ROUTER_ABI, 'nonpayable', Called>,
 ): Hex {
-  return encodeFunctionData({ ...PREPARED[name], args } as never);
+  return fitting(() => encodeFunctionData({ ...PREPARED[name], args } as never));
 }
 
 /**
@@ -109,10 +114,22 @@ export const ACTIONS = {
 /** An encoded command. */
 export type Command = { readonly code: Hex; readonly input: Hex };
 
-/** Returns an encoded command or action. */
+/**
+ * Returns an encoded command or action.
+ * @throws {PlanTooLargeError} if an amount does not fit into its field
+ */
 export function commandOf<const Inputs extends readonly AbiParameter[]>(
   { code, inputs }: { readonly code: Hex; readonly inputs: Inputs },
   values: Parameters<typeof encodeAbiParameters<Inputs>>[1],
 ): Command {
-  return { code, input: encodeAbiParameters(inputs, values) };
+  return { code, input: fitting(() => encodeAbiParameters(inputs, values)) };
+}
+
+function fitting(encode: () => Hex): Hex {
+  try {
+    return encode();
+  } catch (error) {
+    if (!(error instanceof IntegerOutOfRangeError)) throw error;
+    throw new PlanTooLargeError('an amount', 'one that fits into its field of the calldata');
+  }
 }

@@ -2,7 +2,7 @@ import { concatHex } from 'viem';
 import type { Address } from '../planner/domain/address.ts';
 import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
-import type { RouterEncoder, SettlementOptions } from './encoder.ts';
+import { PlanTooLargeError, type RouterEncoder, type SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
 import { NotPathsError, pathsOfPlan } from './plan-paths.ts';
 import { COMMANDS, type Command, commandOf, encodeCall } from './router-abi.ts';
@@ -20,6 +20,9 @@ import { currenciesOf, endsOf, lockedExactIn, lockedExactOut, NATIVE } from './u
 
 /** Gas of the router, Permit2 and the recipient's new balance; fitted like `swapGas`. */
 const TRADE_GAS = 38_000;
+
+/** Permit2 moves amounts of 160 bits. */
+const MAX_PULLED = (1n << 160n) - 1n;
 
 /** Gas of one command with its payment and balance reads. */
 const COMMAND_GAS = 19_000;
@@ -52,6 +55,7 @@ const MAX_COMMAND_SWAPS = 90;
  * carry up to `sell.amount` plus the slippage tolerance, rounded down, and the router returns the
  * rest. The router retains nothing.
  *
+ * @throws {PlanTooLargeError} if the plan sells 2^160 base units or more
  * @throws {NotPathsError} if the plan splits or joins an intermediate token, or a path of an exact
  * output is of several kinds
  * @see https://github.com/Uniswap/universal-router/blob/main/contracts/base/Dispatcher.sol
@@ -62,6 +66,9 @@ export const universalRouter: RouterEncoder = {
   swapGas: { first: COMMAND_GAS, later: 0 },
   settles: (family) => familyOf({ family }).universalRouter !== undefined,
   encode: (plan, options) => {
+    if (plan.sellAmount > MAX_PULLED) {
+      throw new PlanTooLargeError(`a sale of ${plan.sellAmount}`, 'less than 2^160');
+    }
     const paths = pathsOfPlan(plan);
     const commands =
       plan.swapKind === 'exact-input'

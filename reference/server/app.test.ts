@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { serve as listenHere } from '../../fixtures/testing/tiny-server.testing.ts';
+import { ENCODERS } from '../encoding/encoders.ts';
 import { formsMiddleware } from '../forms/apply-forms.ts';
 import { createApp } from './app.ts';
 import { createHttpServer, listen } from './http-server.ts';
@@ -188,6 +189,31 @@ describe('/swap', () => {
     expect(body.message).toContain('default-router');
     expect((await serve().get(swap({ router: 'default-router' }))).status).toBe(200);
   });
+
+  test.each([
+    ['default-router', 'sellAmount', 128n, 1n],
+    ['default-router', 'buyAmount', 128n, 1n],
+    ['universal-router', 'sellAmount', 160n, 1n],
+    ['universal-router', 'buyAmount', 160n, 2n],
+  ] as const)(
+    '%s, %s beyond %i bits -> 400 with the reason for calldata; a plan, and calldata for less -> 200',
+    async (router, side, bits, per) => {
+      const app = serve({ encoders: ENCODERS });
+      const replyFor = async (amount: bigint, more: Record<string, string> = CALLDATA) => {
+        const both = { sellAmount: undefined, buyAmount: undefined, [side]: `${amount}` };
+        return await app.get(swap({ ...more, router, ...both }));
+      };
+      const tooMuch = per << bits;
+      for (const amount of [tooMuch, (1n << 256n) - 1n]) {
+        const { status, body } = await replyFor(amount);
+        expect([status, body.error]).toEqual([400, 'AMOUNT_TOO_LARGE']);
+        expect(body.message).toContain(`'${side}' is '${amount}'`);
+        expect(body.message).toContain(`less than 2^${bits}`);
+        expect((await replyFor(amount, {})).status).toBe(200);
+      }
+      expect((await replyFor(tooMuch - 2n)).status).toBe(200);
+    },
+  );
 
   test('a repeated request -> planned once; with planCacheSize 0 -> planned each time', async () => {
     for (const [planCacheSize, plans] of [

@@ -26,6 +26,10 @@ export const ERRORS = {
     when: 'No path of pools that the router settles connects the tokens.',
   },
   INSUFFICIENT_LIQUIDITY: { status: 400, when: 'The pools hold less than the trade needs.' },
+  AMOUNT_TOO_LARGE: {
+    status: 400,
+    when: 'Calldata is requested, and the plan has an amount too large for the router.',
+  },
   AMOUNT_TOO_SMALL: { status: 400, when: 'The amount is so small that it buys nothing.' },
   NOT_FOUND: { status: 404, when: 'The path is not an operation of the service.' },
   METHOD_NOT_ALLOWED: { status: 405, when: 'The method is not GET.' },

@@ -1,5 +1,6 @@
 import { getAddress } from 'viem/utils';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
+import { PlanTooLargeError } from '../encoding/encoder.ts';
 import type { Maker } from '../makers/maker.ts';
 import { type MissingQuote, withQuotes } from '../makers/request-quotes.ts';
 import type { Market } from '../market/market.ts';
@@ -128,15 +129,27 @@ function settle(
   if (!settlement) return {};
   const { encode, ...request } = settlement;
   rejectMakers(planned.plan, request);
-  const { calldata, gasLimit } = encode(planned.plan, {
-    ...request,
-    router,
-    wrappedNative: chain.market.wrappedNative,
-    sellNative: sell === 'native',
-    buyNative: buy === 'native',
-    deadline: deadlineAt(nowMs, chain.market),
-  });
-  return { routerAddress: getAddress(router.address), calldata, gasLimit: `${gasLimit}` };
+  try {
+    const { calldata, gasLimit } = encode(planned.plan, {
+      ...request,
+      router,
+      wrappedNative: chain.market.wrappedNative,
+      sellNative: sell === 'native',
+      buyNative: buy === 'native',
+      deadline: deadlineAt(nowMs, chain.market),
+    });
+    return { routerAddress: getAddress(router.address), calldata, gasLimit: `${gasLimit}` };
+  } catch (error) {
+    if (error instanceof PlanTooLargeError) throw tooLarge(planned.plan, error);
+    throw error;
+  }
+}
+
+function tooLarge({ swapKind, sellAmount, buyAmount }: RoutingPlan, { message }: Error) {
+  const [parameter, value] =
+    swapKind === 'exact-input' ? ['sellAmount', sellAmount] : ['buyAmount', buyAmount];
+  const text = `Parameter '${parameter}' is '${value}', but ${message}. Request a smaller amount, or omit includeCalldata.`;
+  return new RequestError('AMOUNT_TOO_LARGE', text, { details: { parameter, value: `${value}` } });
 }
 
 /**
