@@ -14,6 +14,9 @@ import { type Markup, markup, markupLines } from './markup.ts';
 import { writePage } from './page.ts';
 import { chartStyle, readSiblingFiles } from './page-style.ts';
 
+/** The style of sections of a document, in addition to the style that all pages share. */
+export const DOCUMENT_STYLE = readSiblingFiles(import.meta.url, 'document-page.css');
+
 /**
  * Returns a document as one self-contained page without a script. Text from a service is escaped.
  */
@@ -21,7 +24,7 @@ export function writeDocumentPage(title: string, document: Document, footer: str
   const [head, ...sections] = document;
   return writePage({
     title,
-    style: chartStyle() + readSiblingFiles(import.meta.url, 'document-page.css'),
+    style: chartStyle() + DOCUMENT_STYLE,
     script: '',
     header: markup`<header>${(head?.blocks ?? []).map(blockMarkup)}</header>`,
     main: documentSections(sections),

@@ -27,6 +27,8 @@ class ClosedRun {
   readonly #startedAtMs = performance.now();
   /** In the order in which the requests were sent. */
   readonly #inFlight = new Map<Connection, InFlight>();
+  /** Unexpected statuses of which a reply was sampled. */
+  readonly #sampledErrors = new Set<number>();
   #isRunning = true;
   #sent = 0;
   #sentAgain = 0;
@@ -107,6 +109,13 @@ class ClosedRun {
         if (content === undefined) return;
         const latencyMs = this.#elapsedMs() - sentMs;
         this.#hooks.onSample({ request, status, ...content, dueMs: sentMs, latencyMs });
+      },
+      wantsReply: (connection, status) => {
+        const flight = this.#inFlight.get(connection);
+        if (flight === undefined || isExpected(flight.request, status)) return false;
+        const isNew = !this.#sampledErrors.has(status);
+        this.#sampledErrors.add(status);
+        return isNew;
       },
       onSentAgain: () => {
         this.#sentAgain += 1;

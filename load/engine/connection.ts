@@ -23,12 +23,17 @@ export type ConnectionEvents = {
    * loss. Called only once before the next `send`.
    */
   readonly onFree: (connection: Connection) => void;
-  /** `content` is set if `send` was called with `keepBody`. */
+  /** `content` is set if `send` was called with `keepBody`, or if `wantsReply` returned true. */
   readonly onReply: (
     connection: Connection,
     status: number,
     content: ReplyContent | undefined,
   ) => void;
+  /**
+   * Returns whether the content of a reply with this status, other than 200, is read although `send`
+   * did not ask for it. Default: no.
+   */
+  readonly wantsReply?: (connection: Connection, status: number) => boolean;
   /**
    * Called if the service had closed the idle connection. The request in flight is sent again on a
    * new connection.
@@ -197,6 +202,7 @@ class HttpConnection implements Connection {
       this.#status = statusCode;
       this.#rawHeaders = headers;
       this.#staysOpen = shouldKeepAlive;
+      this.#keepBody ||= this.#isInFlight && this.#isWanted(statusCode);
       // The parser would wait for as many bytes as content-length says.
       return statusCode === 204 || statusCode === 304 ? 1 : 0;
     };
@@ -283,6 +289,7 @@ class HttpConnection implements Connection {
   #read(chunk: Buffer): void {
     if (!this.#isInReply) {
       const status = this.#isInFlight ? readWholeReply(chunk) : undefined;
+      if (status !== undefined) this.#keepBody ||= this.#isWanted(status);
       const content = status !== undefined && this.#keepBody ? readContent(chunk) : undefined;
       if (status !== undefined && (content !== undefined || !this.#keepBody)) {
         this.#endReply(status, content);
@@ -309,6 +316,11 @@ class HttpConnection implements Connection {
     const framing = this.#replyBytes - this.#bodyBytes;
     const maxFraming = MAX_HEADER_BYTES + MAX_FRAMING_BYTES_PER_BODY_BYTE * this.#bodyBytes;
     return this.#bodyBytes > MAX_BODY_BYTES || framing > maxFraming;
+  }
+
+  #isWanted(status: number): boolean {
+    if (status === 200 || status < 200) return false;
+    return this.#shared.events.wantsReply?.(this, status) ?? false;
   }
 
   #keep(part: Buffer): void {

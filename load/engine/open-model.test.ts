@@ -20,6 +20,27 @@ describe.concurrent('runOpen', () => {
     expect(seen).toBe(400);
   });
 
+  test('rare errors that the sampler does not select -> the first reply of each status is sampled', async () => {
+    let requests = 0;
+    const origin = await listen(
+      createServer((_request, response) => {
+        requests += 1;
+        if (requests % 20 === 0) response.writeHead(503).end('whole');
+        else if (requests % 20 === 10) {
+          // Two chunks, so that the parser reads the reply.
+          response.writeHead(403, { 'transfer-encoding': 'chunked' }).write('in ');
+          setImmediate(() => response.end('parts'));
+        } else response.end('{}');
+      }),
+    );
+    const sampled: string[] = [];
+    await run(origin, {
+      stages: constantRate(100, 1),
+      onSample: ({ status, body }) => sampled.push(`${status} ${body}`),
+    });
+    expect(sampled.sort()).toEqual(['403 in parts', '503 whole']);
+  });
+
   test('nothing listens -> refused, for every request', async () => {
     const server = createServer();
     const origin = await listen(server);

@@ -64,6 +64,8 @@ class OpenRun {
   readonly #lag: Histogram = createHistogram();
   readonly #free: Connection[] = [];
   readonly #inFlight = new Map<Connection, InFlight>();
+  /** Unexpected statuses of which a reply was sampled. */
+  readonly #sampledErrors = new Set<number>();
   readonly #cancels: (() => void)[] = [];
   #isRunning = false;
   /**
@@ -171,6 +173,13 @@ class OpenRun {
         if (content === undefined) return;
         const latencyMs = this.#elapsedMs() - Math.min(dueMs, sentMs);
         this.#hooks.onSample({ request, status, ...content, dueMs, latencyMs });
+      },
+      wantsReply: (connection, status) => {
+        const flight = this.#inFlight.get(connection);
+        if (flight === undefined || isExpected(flight.request, status)) return false;
+        const isNew = !this.#sampledErrors.has(status);
+        this.#sampledErrors.add(status);
+        return isNew;
       },
       onSentAgain: () => {
         this.#sentAgain += 1;

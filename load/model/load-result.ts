@@ -96,6 +96,14 @@ const WrongReplySchema = Type.Object({
 });
 export type WrongReply = Static<typeof WrongReplySchema>;
 
+const ErrorReplySchema = Type.Object({
+  status: Type.Integer(),
+  /** Path and query, with `$SWAPCHECK_API_KEY` in place of the key. */
+  target: Type.String(),
+  excerpt: Type.String(),
+});
+export type ErrorReply = Static<typeof ErrorReplySchema>;
+
 const BreakpointSchema = Type.Object({
   steps: Type.Array(
     Type.Object({
@@ -200,6 +208,8 @@ export const LoadResultSchema = Type.Object({
     omitted: Type.Optional(Count),
     byEndpoint: Type.Record(Type.String(), Type.Object({ judged: Count, wrong: Count })),
     findings: Type.Array(WrongReplySchema),
+    /** One reply for each unexpected status. */
+    errors: Type.Optional(Type.Array(ErrorReplySchema)),
   }),
   /** Result of a search. The other metrics describe the highest rate that held, or the first rate if none held. */
   breakpoint: Type.Optional(BreakpointSchema),

@@ -73,6 +73,11 @@ export type LoadProgress = {
 /** Name under which requests that are broken on purpose are measured. */
 const INVALID_REQUESTS = 'invalid';
 
+/** Returns the status that requests of the named kind expect. */
+export function expectedStatus(endpoint: string): number {
+  return endpoint === INVALID_REQUESTS ? 400 : 200;
+}
+
 type Counted = {
   readonly errors: Readonly<Record<string, number>>;
   readonly statuses: Readonly<Record<string, number>>;
@@ -91,7 +96,7 @@ export function failuresOf(
 ): readonly (readonly [cause: string, count: number])[] {
   const counts = new Map<string, number>();
   for (const [name, { errors, statuses }] of Object.entries(endpoints)) {
-    const expected = name === INVALID_REQUESTS ? '400' : '200';
+    const expected = String(expectedStatus(name));
     const causes = [
       ...Object.entries(statuses)
         .filter(([status]) => status !== expected)

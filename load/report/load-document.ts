@@ -6,9 +6,14 @@ import {
   type Part,
   tableOf,
 } from '../../conformance/output/document.ts';
-import { formatMs } from '../../conformance/output/units.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatMs,
+} from '../../conformance/output/units.ts';
 import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
-import { errorCount } from '../model/metrics.ts';
+import { errorCount, failuresOf } from '../model/metrics.ts';
 import { describeCrossing, formatThreshold } from '../thresholds/describe-threshold.ts';
 import {
   BRACKETS_NOTE,
@@ -32,55 +37,90 @@ export function loadDocument(result: LoadResult): Document {
   return [
     { blocks: [{ kind: 'verdict', subject: `Load ${profile.name}`, verdict, tint, reason }] },
     { blocks: runLines(result) },
-    {
-      blocks: [...metricTable(result), { kind: 'line', line: { text: LATENCY_NOTE, tint: 'dim' } }],
-    },
-    { title: 'Rates tried', blocks: stepTable(breakpoint) },
     { title: 'Thresholds', blocks: listOf(thresholds.map(thresholdItem)) },
     { title: 'Wrong replies', blocks: samples.findings.map((each) => finding(each, samples)) },
+    { title: 'Rates tried', blocks: stepTable(breakpoint) },
+    { title: 'Latency by endpoint', blocks: metricTable(result) },
+    { title: 'Errors', blocks: listOf(errorItems(result)) },
     { title: 'Conditions', blocks: [{ kind: 'parts', parts: conditions(result) }] },
   ];
 }
 
-const LATENCY_NOTE = `Milliseconds, from when a request was due. ${BRACKETS_NOTE}`;
+const LATENCY_NOTE = `Milliseconds, from when a request was due; “service p99” runs from when it was sent, so if it is far below p99, requests waited for a free connection. ${BRACKETS_NOTE}`;
 
 function runLines(result: LoadResult): Block[] {
-  const { version, target, profile } = result;
+  const { version, target, profile, startedAt, durationMs, sent } = result;
   return [
     { kind: 'line', line: [{ text: `swapcheck load ${version}`, isBold: true }, '  ', target] },
     { kind: 'line', line: `profile ${profile.name}: ${profile.description}` },
     { kind: 'line', line: workloadLine(result) },
     { kind: 'line', line: rateLine(result) },
+    {
+      kind: 'line',
+      line: `started ${formatMoment(startedAt)}, took ${formatDuration(durationMs)}, ${formatCount(sent)} requests sent`,
+    },
   ];
 }
 
 const LATENCIES = ['p50', 'p90', 'p99', 'p99.9'] as const;
 
 function metricTable({ endpoints }: LoadResult): Block[] {
-  return tableOf(
-    ['Endpoint', 'Requests', ...LATENCIES, 'max', 'Errors'],
+  const table = tableOf(
+    ['Endpoint', 'Requests', ...LATENCIES, 'max', 'service p99', 'Errors'],
     endpoints.map((endpoint) => [
       endpoint.name,
       String(endpoint.requests),
       ...LATENCIES.map((name) => formatLatency(endpoint, name)),
       formatMs(endpoint.latencyMs.max),
+      formatMs(endpoint.serviceMs.p99),
       errorCount(endpoint) === 0
         ? '0'
         : { text: formatErrors(endpoint.name, endpoints), tint: 'bad' },
     ]),
   );
+  const note: Block = { kind: 'line', line: { text: LATENCY_NOTE, tint: 'dim' } };
+  return table.length === 0 ? [] : [...table, note];
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  timeout: 'no complete reply within the timeout',
+  reset: 'the connection was closed or reset before the reply was complete',
+  refused: 'no connection could be made',
+  protocol: 'the reply was not HTTP, or too large',
+  client: "the client's machine could open no more connections",
+  unsent: 'due, but no connection was free before the end',
+};
+
+/** Returns the causes of failed requests, the most frequent first, each with a sample. */
+function errorItems({ endpoints, samples }: LoadResult): Item[] {
+  const named = endpoints.filter(({ name }) => name !== 'all');
+  const counted = Object.fromEntries(named.map((each) => [each.name, each]));
+  return failuresOf(counted).map(([cause, count]) => {
+    const sample = samples.errors?.find((each) => `status ${each.status}` === cause);
+    const meaning = MEANINGS[cause] ?? 'a reply with an unexpected status';
+    return {
+      line: [{ mark: 'failed' }, ` ${cause}: ${formatCount(count)} requests, ${meaning}`],
+      ...(sample && {
+        parts: [
+          ['Request', { text: sample.target, isCode: true }],
+          ['Reply', { text: `HTTP ${sample.status}: ${sample.excerpt}`, isCode: true }],
+        ],
+      }),
+    };
+  });
 }
 
 function stepTable({ steps }: NonNullable<LoadResult['breakpoint']> = { steps: [] }): Block[] {
   const marks = { held: 'passed', crossed: 'failed', invalid: 'warning' } as const;
   return tableOf(
-    ['', 'Rate', 'Reached', 'p50 ms', 'p99 ms', 'Why not'],
-    steps.map(({ rate, reached, outcome, p50, p99, reasons }) => [
+    ['', 'Rate', 'Reached', 'p50 ms', 'p99 ms', 'Errors', 'Why not'],
+    steps.map(({ rate, reached, outcome, p50, p99, errors, reasons }) => [
       { mark: marks[outcome] },
       `${rate}/s`,
       `${reached.toFixed(1)}/s`,
       formatMs(p50),
       formatMs(p99),
+      formatCount(errors),
       reasons.join('; '),
     ]),
   );
@@ -99,7 +139,7 @@ function finding(
   found: LoadResult['samples']['findings'][number],
   { judged }: LoadResult['samples'],
 ): Block {
-  const { rule, clause, expected, actual, target, count, firstS } = found;
+  const { rule, clause, expected, actual, target, status, excerpt, count, firstS } = found;
   return {
     kind: 'finding',
     heading: [{ mark: 'failed' }, ` ${rule}: ${count} of ${judged} judged, first at ${firstS} s`],
@@ -108,6 +148,7 @@ function finding(
       ['Expected', { text: expected, tint: 'good' }],
       ['Actual', { text: actual, tint: 'bad' }],
       ['Request', { text: target, isCode: true }],
+      ['Reply', { text: `HTTP ${status}: ${excerpt}`, isCode: true }],
     ],
   };
 }

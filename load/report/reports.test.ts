@@ -33,14 +33,14 @@ describe('loadDocument', () => {
 
   test('a run that passed -> metrics by endpoint, thresholds, verdict', () => {
     const text = asText(sampleResult());
-    expect(text).toMatch(/^swap calldata +\d+(?: +[\d.()]+){5} +0$/m);
+    expect(text).toMatch(/^swap calldata +\d+(?: +[\d.()]+){6} +0$/m);
     expect(text).toContain('✓ errors 0% (at most 0.10%)');
     expect(text).toContain('200.0 of 200.0 requests per second');
     expect(text.trimEnd()).toMatch(/PASSED: all 4 thresholds held$/);
   });
 
   test('requests that were sent again -> on a separate line, and not an error', () => {
-    const line = /Sent again:? +3 requests on a new connection/;
+    const line = /Sent again(:? +|<\/dt><dd>)3 requests on a new connection/;
     expect(asText(sampleResult())).toMatch(line);
     expect(writeLoadHtml(sampleResult())).toMatch(line);
     expect(asText({ ...sampleResult(), sentAgain: 0 })).not.toContain('Sent again');
@@ -48,7 +48,7 @@ describe('loadDocument', () => {
 
   test('a search -> each rate with its outcome and the reason', () => {
     const text = asText(searchResult());
-    expect(text).toMatch(/^✓ +100\/s +100\.0\/s +[\d.]+ +[\d.]+$/m);
+    expect(text).toMatch(/^✓ +100\/s +100\.0\/s +[\d.]+ +[\d.]+ +\d+$/m);
     expect(text).toMatch(/^✗ +200\/s .* {2}p99 of all requests is 300 ms/m);
     expect(text).toMatch(/^! +200\/s .* {2}the client fell behind/m);
   });

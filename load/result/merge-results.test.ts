@@ -137,7 +137,7 @@ test('swapcheck load merge -> reports of the merged result, and its exit code; a
   expect(code).toBe({ passed: 0, failed: 1 }[readJson('all.json').verdict as 'passed']);
   expect(stdout).toContain('each of 3 runs');
   expect(stdout).toMatch(/Merged: +\S*0\.json: [\d,]+ requests/);
-  expect(read('all.html')).toContain('Merged, aligned at the start of each run');
+  expect(read('all.html')).toContain('<dt>Merged</dt>');
   const wrong = await runCommand(createMergeCommand(), [
     files[0] ?? '',
     write('x.json', '{"kind":"load"}'),

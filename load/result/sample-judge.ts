@@ -5,8 +5,8 @@ import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { given } from '../../conformance/output/option-values.ts';
 import type { LoadSample } from '../engine/client.ts';
-import type { LoadResult, WrongReply } from '../model/load-result.ts';
-import type { SampleCount } from '../model/metrics.ts';
+import type { ErrorReply, LoadResult, WrongReply } from '../model/load-result.ts';
+import { expectedStatus, type SampleCount } from '../model/metrics.ts';
 
 /** A rule's finding on one reply. */
 export type Objection = Pick<WrongReply, 'rule' | 'clause' | 'expected' | 'actual'>;
@@ -38,9 +38,14 @@ export type SampleJudge = Pick<ReturnType<typeof countJudged>, 'sampleCount'> & 
 
 /**
  * Returns a judge that has no samples yet. `redactor` removes the key from text that a service
- * echoed.
+ * echoed. If every reply is judged, an unexpected status is wrong too, because nothing else is known
+ * about the other replies.
  */
-export function createSampleJudge(judge: JudgeReply, redactor: Redactor): SampleJudge {
+export function createSampleJudge(
+  judge: JudgeReply,
+  redactor: Redactor,
+  isOfAll = false,
+): SampleJudge {
   const count = countJudged();
   let omitted: number | undefined;
   return {
@@ -49,7 +54,13 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
       const atS = Math.floor((dueMs + latencyMs) / 1000);
       const body = decoded(sample.body, rawHeaders);
       const target = sample.target + KEY_PLACEHOLDER;
-      const objections = judge({ target, status, rawHeaders, body });
+      const excerpt = () => redactor.redactText(body.toString('utf8')).slice(0, EXCERPT_CHARACTERS);
+      const expected = expectedStatus(endpoint);
+      const objections = [...judge({ target, status, rawHeaders, body })];
+      if (status !== expected) {
+        count.addError(status, () => ({ status, target, excerpt: excerpt() }));
+        if (isOfAll) objections.unshift(unexpectedStatus(expected, status));
+      }
       const one = objections.length === 0 ? CORRECT : { judged: 1, wrong: 1, firstWrongS: atS };
       for (const name of ['all', endpoint]) count.add(name, one);
       for (const objection of objections) {
@@ -59,7 +70,7 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
           actual: redactor.redactSentence(objection.actual),
           target,
           status,
-          excerpt: redactor.redactText(body.toString('utf8')).slice(0, EXCERPT_CHARACTERS),
+          excerpt: excerpt(),
           count: 1,
           firstS: atS,
         }));
@@ -69,6 +80,15 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
       omitted = (omitted ?? 0) + replies;
     },
     result: () => ({ ...count.judged(), ...(omitted !== undefined && { omitted: omitted }) }),
+  };
+}
+
+function unexpectedStatus(expected: number, status: number): Objection {
+  return {
+    rule: 'load/expected-status',
+    clause: 'the mix of the profile',
+    expected: `status ${expected}`,
+    actual: `status ${status}`,
   };
 }
 
@@ -95,6 +115,7 @@ const CORRECT: SampleCount = { judged: 1, wrong: 0 };
 
 function countJudged() {
   const findings = new Map<string, WrongReply>();
+  const errors = new Map<number, ErrorReply>();
   const counts = new Map<string, SampleCount>();
   const sampleCount = (endpoint: string) => counts.get(endpoint) ?? { judged: 0, wrong: 0 };
   const add = (endpoint: string, more: SampleCount): void => {
@@ -113,14 +134,18 @@ function countJudged() {
       existing === undefined ? show() : { ...existing, count: existing.count + times },
     );
   };
+  const addError = (status: number, show: () => ErrorReply): void => {
+    if (!errors.has(status)) errors.set(status, show());
+  };
   return {
-    ...{ add, addFinding, sampleCount },
+    ...{ add, addFinding, addError, sampleCount },
     addAll: (all: LoadResult['samples']): void => {
       const { judged, wrong } = all;
       for (const [name, each] of Object.entries({ ...all.byEndpoint, all: { judged, wrong } })) {
         add(name, each);
       }
       for (const each of all.findings) addFinding(each.rule, each.count, () => each);
+      for (const each of all.errors ?? []) addError(each.status, () => each);
     },
     judged: (): LoadResult['samples'] => {
       const { judged, wrong } = sampleCount('all');
@@ -128,7 +153,10 @@ function countJudged() {
       const byEndpoint = Object.fromEntries(
         named.map(([endpoint, each]) => [endpoint, { judged: each.judged, wrong: each.wrong }]),
       );
-      return { judged, wrong, byEndpoint, findings: [...findings.values()] };
+      return {
+        ...{ judged, wrong, byEndpoint, findings: [...findings.values()] },
+        ...(errors.size > 0 && { errors: [...errors.values()] }),
+      };
     },
   };
 }

@@ -85,7 +85,7 @@ async function createWorkloadRunner(
       workload.model === 'closed' ? workload.durationS : totalDurationS(workload.stages);
     // A full warm-up would leave a short run nothing to measure.
     const warmUpS = Math.min(profile.warmUpS, totalS / 4);
-    const judge = createSampleJudge(judgeReply, redactor);
+    const judge = createSampleJudge(judgeReply, redactor, judgesAll);
     const startedMs = performance.now();
     const measurement = await measure({
       ...{ ...order, workload, warmUpS, samplesPerSecond },

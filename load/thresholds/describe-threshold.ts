@@ -47,7 +47,7 @@ export function describeCrossing(result: ThresholdResult): string {
  * @example
  * 'crossed by 62 ms (25%), first at 12 s'
  */
-export function describeExcess(result: ThresholdResult): string {
+function describeExcess(result: ThresholdResult): string {
   const { metric, actual = 0, firstCrossedS } = result;
   const when = firstCrossedS === undefined ? '' : `, first at ${firstCrossedS} s`;
   return `crossed by ${formatExcess(metric, actual, crossedBound(result) ?? 0)}${when}`;

@@ -6,6 +6,7 @@ import {
   useBrowser,
 } from '../../fixtures/testing/browser.testing.ts';
 import { createRecorder } from '../engine/recorder.ts';
+import { sampleResult } from '../result/sample-result.testing.ts';
 import { startLivePage } from './live-page.ts';
 
 describe('the live page', () => {
@@ -59,9 +60,13 @@ describe('the live page', () => {
           'held',
         ]);
         expect(await excessWidth(page)).toBe(0);
-        live.finish({ verdict: 'failed', reason: 'p99 is too high' });
+        live.finish({ ...sampleResult(), verdict: 'failed', reason: 'p99 is too high' });
         await expect.poll(() => page.locator('#verdict strong').textContent()).toBe('failed');
         expect(await page.locator('#reason').textContent()).toBe('p99 is too high');
+        const { endpoints } = sampleResult();
+        expect((await rows('endpoints')).map((row) => row.split(/\s+/)[0])).toEqual(
+          endpoints.map(({ name }) => name.split(' ')[0]),
+        );
       });
       await live.close();
     },

@@ -3,8 +3,8 @@ import { chartAssets } from '../../conformance/output/charts.ts';
 import { type Markup, markup } from '../../conformance/output/markup.ts';
 import { writePage } from '../../conformance/output/page.ts';
 import { formatCount, formatMs } from '../../conformance/output/units.ts';
-import type { LoadResult } from '../model/load-result.ts';
-import type { LoadProgress } from '../model/metrics.ts';
+import type { LoadResult, RunInterval } from '../model/load-result.ts';
+import { failuresOf, type LoadProgress } from '../model/metrics.ts';
 import type { Threshold } from '../model/profile.ts';
 import { formatThreshold } from '../thresholds/describe-threshold.ts';
 import { createLatestSecond } from './latest-second.ts';
@@ -14,8 +14,11 @@ import { createMetricsSoFar, type MetricsSoFar } from './metrics-so-far.ts';
 /** Page that shows a run in progress. */
 export type LivePage = LoopbackServer & {
   readonly update: (progress: LoadProgress) => void;
-  /** Shows the verdict. The page does not change when the server closes. */
-  readonly finish: (result: Pick<LoadResult, 'verdict' | 'reason'>) => void;
+  /**
+   * Shows the verdict, the last seconds and the final metrics. The page does not change when the
+   * server closes.
+   */
+  readonly finish: (result: LoadResult) => void;
 };
 
 type Point = {
@@ -39,7 +42,7 @@ export async function startLivePage(
   port: number,
   { title, thresholds }: { readonly title: string; readonly thresholds: readonly Threshold[] },
 ): Promise<LivePage> {
-  const page = pageHtml(title);
+  const page = pageHtml(title, thresholds);
   const watchers = new Set<ServerResponse>();
   const latest = createLatestSecond();
   const soFar = createMetricsSoFar(thresholds);
@@ -78,12 +81,33 @@ export async function startLivePage(
       }
       send(watchers, { ...state, points: added });
     },
-    finish({ verdict, reason }) {
-      state = { ...state, verdict, reason };
-      send(watchers, { ...state, points: [] });
+    finish(result) {
+      const { verdict, reason, series } = result;
+      points.splice(0, points.length, ...series.slice(-MAX_POINTS).map(pointOf));
+      const rows = tableRows({
+        thresholds: result.thresholds,
+        endpoints: result.endpoints.map((endpoint) => ({
+          ...endpoint,
+          failures: failuresOf(
+            Object.fromEntries(
+              result.endpoints
+                .filter(({ name }) =>
+                  endpoint.name === 'all' ? name !== 'all' : name === endpoint.name,
+                )
+                .map((each) => [each.name, each]),
+            ),
+          ),
+        })),
+      });
+      state = { ...state, ...(series.length > 0 && rows), verdict, reason };
+      send(watchers, { ...state, isComplete: true, points });
       for (const response of watchers) response.end();
     },
   };
+}
+
+function pointOf({ startS, reached, requested, p50, p90, p99 }: RunInterval): Point {
+  return { atS: startS, sent: Math.round(reached), requested: requested ?? null, p50, p90, p99 };
 }
 
 function tableRows({ endpoints, thresholds }: MetricsSoFar) {
@@ -116,11 +140,17 @@ function countOf(failures: readonly (readonly [string, number])[], cause: string
   return formatCount(failures.find(([each]) => each === cause)?.[1] ?? 0);
 }
 
-function pageHtml(title: string): string {
+function pageHtml(title: string, thresholds: readonly Threshold[]): string {
+  const bounds = thresholds.flatMap(({ metric, endpoint = 'all', max }) =>
+    endpoint === 'all' && max !== undefined && /^p(50|90|99)$/.test(metric)
+      ? [{ name: metric, ms: max }]
+      : [],
+  );
   return writePage({
     title: `live: ${title}`,
     ...chartAssets(import.meta.url, 'live-run'),
     connects: true,
+    data: { bounds },
     header: markup`<header><h1>swapcheck load \u00b7 <span class="mono">${title}</span></h1>
 <div class="verdict" id="verdict" role="status"><strong>running</strong><span id="reason"></span></div>
 <progress id="progress" max="1" value="0" aria-label="Completed share of the run"></progress>

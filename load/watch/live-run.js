@@ -3,6 +3,7 @@ const LATENCY = ['p50', 'p90', 'p99'];
 const RATE = ['sent', 'requested'];
 const MAX_POINTS = 900;
 const element = (id) => document.getElementById(id);
+const { bounds } = JSON.parse(element('data').textContent);
 let points = [];
 let charts = [];
 
@@ -10,11 +11,14 @@ const columns = (names) => [
   points.map(({ atS }) => atS),
   ...names.map((name) => points.map((p) => p[name])),
 ];
-const chart = (id, names, colors) => {
+const chart = (id, names, colors, limits = []) => {
   const plot = draw(id, columns(names), {
+    ...(limits.length > 0 && { padding: MARGIN, hooks: { draw: [boundLines(limits)] } }),
     scales: {
       x: { time: false },
-      y: { range: (_u, _low, high) => [0, high > 0 ? 1.1 * high : 1] },
+      y: {
+        range: (_u, _low, high) => [0, 1.1 * (Math.max(high, ...limits.map(({ ms }) => ms)) || 1)],
+      },
     },
     axes: [axis({ values: (_u, ticks) => ticks.map((s) => `${s} s`) }), axis({ size: 56 })],
     series: [
@@ -28,7 +32,7 @@ const chart = (id, names, colors) => {
 };
 keepDrawn(() => {
   charts = [];
-  chart('latency', LATENCY, [1, 3, 4]);
+  chart('latency', LATENCY, [1, 3, 4], bounds);
   chart('rate', RATE, [2, 5]);
 });
 const CHIPS = { held: 'pass', crossed: 'fail', 'not measured': 'could-not-run' };
@@ -56,9 +60,10 @@ const fill = (id, rows = []) => {
   );
 };
 const show = (message) => {
-  const { elapsedS = 0, totalS = 1, errors = 0, step, verdict, reason } = message;
+  const { elapsedS = 0, totalS = 1, errors = 0, step, verdict, reason, isComplete } = message;
   const last = message.points.at(-1);
-  if (last !== undefined && last.atS <= (points.at(-1)?.atS ?? -1)) points = [];
+  const isNewRun = last !== undefined && last.atS <= (points.at(-1)?.atS ?? -1);
+  if (isComplete || isNewRun) points = [];
   points = [...points, ...message.points].slice(-MAX_POINTS);
   for (const { plot, names } of charts) plot.setData(columns(names));
   const latest = points.at(-1);

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createRecorder } from '../engine/recorder.ts';
 import type { LoadProgress } from '../model/metrics.ts';
+import { sampleResult } from '../result/sample-result.testing.ts';
 import { createLatestSecond } from './latest-second.ts';
 import { startLivePage } from './live-page.ts';
 import { createLiveView } from './live-view.ts';
@@ -142,7 +143,7 @@ describe('startLivePage', () => {
     const { body } = await fetch(`${live.url}/events`);
     live.update(progress(1, 30));
     live.update(progress(2, 40));
-    live.finish({ verdict: 'failed', reason: 'p99 is too high' });
+    live.finish({ ...sampleResult(), verdict: 'failed', reason: 'p99 is too high' });
     const text = await new Response(body).text();
     await live.close();
     const events = text
@@ -150,7 +151,7 @@ describe('startLivePage', () => {
       .split('\n\n')
       .map((event) => JSON.parse(event.replace('data: ', '')));
     const seconds = events.map(({ points }) => points.map((point: { atS: number }) => point.atS));
-    expect(seconds).toEqual([[0], [], [1], []]);
+    expect(seconds).toEqual([[0], [], [1], sampleResult().series.map(({ startS }) => startS)]);
     expect(events[0]).toMatchObject({
       errors: 1,
       points: [{ sent: 20, requested: 50, p50: expect.any(Number) }],
@@ -185,7 +186,7 @@ describe('startLivePage', () => {
     const intervals = recorder.takeIntervals(Number.POSITIVE_INFINITY);
     live.update(progress(1, 0, { warmUpS: 1, intervals }));
     const { body } = await fetch(`${live.url}/events`);
-    live.finish({ verdict: 'failed', reason: 'errors' });
+    live.finish({ ...sampleResult(), verdict: 'failed', reason: 'errors' });
     const [event = ''] = (await new Response(body).text()).split('\n\n');
     await live.close();
     const { thresholds, endpoints, failures } = JSON.parse(event.replace('data: ', ''));

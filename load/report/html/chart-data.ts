@@ -121,6 +121,7 @@ function curves(endpoints: LoadResult['endpoints']) {
 
 function searchChart({ breakpoint, thresholds }: LoadResult) {
   if (breakpoint === undefined || breakpoint.steps.length === 0) return null;
+  // The lines connect the last run at each rate, but every run has its dots.
   const lastTries = new Map(breakpoint.steps.map((step) => [step.rate, step]));
   const steps = [...lastTries.values()].sort((a, b) => a.rate - b.rate);
   const names = ['p50', 'p99'];
@@ -132,7 +133,7 @@ function searchChart({ breakpoint, thresholds }: LoadResult) {
       steps.map(({ p50 }) => round(p50)),
       steps.map(({ p99 }) => round(p99)),
     ],
-    outcomes: steps.map(({ outcome }) => outcome),
+    runs: breakpoint.steps.map(({ rate, p50, p99, outcome }) => ({ rate, p50, p99, outcome })),
   };
 }
 

@@ -30,38 +30,6 @@ const warmUp = (u) => {
   );
   u.ctx.restore();
 };
-const dashedLine = (u, from, to, color) => {
-  u.ctx.strokeStyle = color;
-  u.ctx.setLineDash([6, 4]);
-  u.ctx.beginPath();
-  u.ctx.moveTo(from[0], from[1]);
-  u.ctx.lineTo(to[0], to[1]);
-  u.ctx.stroke();
-};
-const word = (u, text, x, y, align) => {
-  u.ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-  u.ctx.textAlign = align;
-  u.ctx.fillText(text, x, y);
-};
-const boundLines = (bounds) => (u) => {
-  const { left, top, width, height } = u.bbox;
-  const gap = 4 * devicePixelRatio;
-  u.ctx.save();
-  u.ctx.fillStyle = css('--bad');
-  for (const { name, ms: bound, crossedS } of bounds) {
-    const y = u.valToPos(bound, 'y', true);
-    if (y >= top && y <= top + height) {
-      dashedLine(u, [left, y], [left + width, y], css('--bad'));
-      word(u, `${name} bound`, left + width - gap, y - gap, 'right');
-    }
-    const x = crossedS === null ? -1 : u.valToPos(crossedS, 'x', true);
-    if (x >= left && x <= left + width) {
-      dashedLine(u, [x, top], [x, top + height], css('--bad'));
-      word(u, `${name} crossed`, x + gap, top + 3 * gap, 'left');
-    }
-  }
-  u.ctx.restore();
-};
 const logScale = (columns, also = []) => {
   const values = columns
     .slice(1)
@@ -133,6 +101,7 @@ const drawLatency = () => {
   draw('latency', columns, {
     ...focused,
     cursor: { ...sharedCursor, focus: focusCursor.focus },
+    padding: MARGIN,
     scales: { x: timeScale, y: logScale(columns, limits(bounds)) },
     axes: [timeAxis(), logAxis({ size: 56 })],
     series: [
@@ -218,8 +187,9 @@ const drawCurve = ({ columns, names }) => {
 };
 
 const tints = { held: '--good', crossed: '--bad', invalid: '--warn' };
-const drawSearch = ({ columns, names, bounds, outcomes }) => {
-  const [rates, ...latencies] = columns;
+const drawSearch = ({ columns, names, bounds, runs }) => {
+  const [rates] = columns;
+  const all = runs.flatMap(({ p50, p99 }) => [p50, p99]);
   const dot = (u, rate, latency, outcome) => {
     u.ctx.beginPath();
     const [x, y] = [u.valToPos(rate, 'x', true), u.valToPos(latency, 'y', true)];
@@ -229,16 +199,17 @@ const drawSearch = ({ columns, names, bounds, outcomes }) => {
   };
   const outcomeDots = (u) => {
     u.ctx.save();
-    for (const column of latencies) {
-      for (const [at, latency] of column.entries()) dot(u, rates[at], latency, outcomes[at]);
+    for (const { rate, outcome, ...latencies } of runs) {
+      for (const name of names) dot(u, rate, latencies[name], outcome);
     }
     u.ctx.restore();
   };
   draw('search', columns, {
     scales: {
       x: { time: false, ...logScale([[], rates]) },
-      y: logScale(columns, limits(bounds)),
+      y: logScale(columns, [...all, ...limits(bounds)]),
     },
+    padding: MARGIN,
     axes: [logAxis({ space: 40 }), logAxis({ size: 56 })],
     series: [
       { label: 'requests a second', value: (_u, v) => plain(v) },
