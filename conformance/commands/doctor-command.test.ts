@@ -133,7 +133,7 @@ test('a node -> reports whether the node can settle plans itself, as --settle-on
   expect(await nodeAt(proxy.url)).toMatchObject({
     state: 'found',
     words:
-      'responds, and serves that chain; plans must be settled in Anvil, since it does not support debug_traceCall (debug_traceCall: no such method)',
+      'responds, and serves that chain; plans must be settled in Anvil, since it failed: debug_traceCall: no such method',
   });
   expect(await nodeAt(proxy.url, 'node')).toMatchObject({ state: 'missing' });
 });

@@ -53,7 +53,7 @@ describe('checkForks', () => {
     );
     await expect(checkOn(proxy.url)).rejects.toThrow(UsageError);
     await expect(checkOn(proxy.url)).rejects.toThrow(
-      /cannot settle plans: it does not support eth_simulateV1 .*; omit --settle-on node$/,
+      /cannot settle plans: it failed: eth_simulateV1: .*; omit --settle-on node$/,
     );
   });
 

@@ -105,8 +105,10 @@ class ForkExecutor implements Executor {
     const { items, skipped, wanted } = joined(done);
     for (const { exchange } of items.filter(isTried)) this.#settled.add(exchange);
     for (const each of skipped) this.#skipped.add(each);
-    const lost = remarksOf(this.#opened.values());
-    if (items.length === 0 && lost.length > 0) return { kind: 'could-not-run', why: NOTHING_READ };
+    const lost = skipped.find((each) => each.kind === 'not-read');
+    if (items.length === 0 && lost !== undefined) {
+      return { kind: 'could-not-run', why: `no plan could be settled: ${lost.reason}` };
+    }
     return { kind: 'executed', items, skipped, wanted };
   }
 
@@ -149,8 +151,9 @@ class ForkExecutor implements Executor {
   }
 
   remarks(): readonly string[] {
-    const skipped = skippedRemarks(this.#settled.size, [...this.#skipped], this.#missedChains);
-    return [...remarksOf(this.#opened.values()), ...skipped];
+    const losses = remarksOf(this.#opened.values());
+    const skipped = [...this.#skipped].filter(({ reason }) => !losses.includes(reason));
+    return [...losses, ...skippedRemarks(this.#settled.size, skipped, this.#missedChains)];
   }
 
   async close(): Promise<void> {
@@ -217,12 +220,9 @@ function isTried(item: Evidence[EvidenceKind]): boolean {
   return !('pools' in item) || item.pools.kind !== 'unknown';
 }
 
-const NOTHING_READ =
-  'no plan could be settled: the nodes of the forked chains did not return the state that was read';
-
 /**
- * Returns remarks on chains without a settled plan, and on trades whose user could not be
- * funded. If a chain returned no calldata, also remarks on trades whose pools cannot be traded
+ * Returns remarks on chains without a settled plan, and on trades that a node did not settle or
+ * whose user could not be funded. If a chain returned no calldata, also remarks on trades whose pools cannot be traded
  * with.
  */
 function skippedRemarks(
@@ -231,7 +231,7 @@ function skippedRemarks(
   missedChains: ReadonlySet<string>,
 ): readonly string[] {
   const kinds: readonly SkippedPlan['kind'][] =
-    missedChains.size === 0 ? ['not-funded'] : ['not-funded', 'not-traded'];
+    missedChains.size === 0 ? ['not-read', 'not-funded'] : ['not-read', 'not-funded', 'not-traded'];
   const counts = kinds.flatMap((kind) => {
     const ofKind = skipped.filter((each) => each.kind === kind);
     const [first] = ofKind;

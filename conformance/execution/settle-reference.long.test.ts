@@ -9,7 +9,7 @@ import type { Evidence, EvidenceKind, SettledOnce, SettledPlan } from '../model/
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeExecution } from '../runner/judge-settlements.ts';
 import { createExecutor } from './executor.ts';
-import { openFork } from './fork/fork.ts';
+import { openFork, type RunningSource } from './fork/fork.ts';
 import { untilEnd } from './node/until-end.testing.ts';
 import { mine } from './settle/mine.testing.ts';
 
@@ -203,7 +203,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   test(
     'each plan, simulated and mined -> the same settlement, field by field',
     async () => {
-      for (const source of bench.sources) {
+      const mineAll = async (source: RunningSource) => {
         const fork = await untilEnd(openFork(source));
         const onFork = items.filter(({ request }) => request.chainId === source.chainId);
         const settled = onFork.flatMap(({ now, limited, later }) => [now, limited ?? now, later]);
@@ -211,7 +211,8 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
           const { calls: _, ...mined } = await mine(fork, scenario);
           expect(mined).toEqual(settlement);
         }
-      }
+      };
+      await Promise.all(bench.sources.map(mineAll));
     },
     TIME_LIMIT_MS,
   );

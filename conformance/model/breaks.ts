@@ -96,6 +96,7 @@ export type SettlementChange = {
   readonly plan?: { readonly buy: { readonly token: TradeToken; readonly amount: bigint } };
   readonly effects?:
     | 'reverted'
+    | 'rejected'
     | {
         readonly spent?: bigint;
         readonly received?: bigint;

@@ -36,9 +36,9 @@ export type BlockFields = {
   /** Base fee in wei. The transaction's gas price is twice this. */
   readonly baseFee: bigint;
   readonly coinbase: Address;
-  /** Random value of the block. In a mined block, Anvil uses another value. */
+  /** Random value of the block. */
   readonly prevRandao: Hex;
-  /** Hash of the block before the trade's. Geth and mined blocks ignore this value. */
+  /** Hash of the block before the trade's. Only an Anvil of ours uses this value. */
   readonly parentHash: Hex;
   readonly gasLimit: bigint;
 };
@@ -51,13 +51,16 @@ export type Scenario = {
   readonly chainId: number;
   /** Number of the block on whose state the trade is settled. */
   readonly block: number;
-  /** Unix time of the trade's block, in seconds. At least two seconds after `block`. */
+  /**
+   * Unix time of the trade's block, in seconds. The blocks before it are a second apart, so it is at
+   * least as many seconds after `block` as blocks.
+   */
   readonly time: number;
   readonly fields: BlockFields;
   /** Balances, approvals and code, by account. */
   readonly overrides: Overrides;
   /**
-   * Calls before the trade, in order. Their gas is free. If one fails, the trade is not settled.
+   * Calls before the trade, in order. Their gas is free. If one fails, the trade is not judged.
    */
   readonly before: readonly Call[];
   readonly trade: Call;
@@ -70,11 +73,14 @@ export type Scenario = {
   };
 };
 
+/** Identifies a trade that the node did not execute, in `Settlement.error`. */
+export const REJECTED = 'rejected-by-node';
+
 /** The effects of a trade. */
 export type Settlement = {
   /**
-   * `rejected`: the node did not execute the transaction, for example because its gas is below the
-   * minimum.
+   * `rejected`: the node did not execute the transaction, because its gas is below the minimum, or
+   * because of its nonce, fees or funds. No rule is satisfied by such a trade.
    */
   readonly outcome: 'settled' | 'reverted' | 'rejected';
   readonly gasUsed: bigint;

@@ -2,7 +2,7 @@ import type { SettlementChange } from '../model/breaks.ts';
 import type { TextOptions } from '../model/format-statement.ts';
 import { given, goldenSwap } from '../model/golden-replies.testing.ts';
 import type { ReplyVerdict, SettlementRule } from '../model/rule.ts';
-import type { Log, Payment, Scenario } from '../model/scenario.ts';
+import { type Log, type Payment, REJECTED, type Scenario } from '../model/scenario.ts';
 import type {
   Effects,
   EvidenceKind,
@@ -74,6 +74,7 @@ const settled: Extract<Effects, { kind: 'settled' }> = {
   change: (token, holder) => (token === SELL && holder === user ? -10_000n : undefined),
 };
 export const reverted: Effects = { kind: 'reverted', reason: 'TRANSFER_FAILED' };
+const rejected: Effects = { kind: 'reverted', reason: 'nonce too low', error: REJECTED };
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const word = (account: Address) => `0x${account.slice(2).padStart(64, '0')}`;
@@ -262,6 +263,7 @@ function changedEffects(
   changed: SettlementChange['effects'] = {},
   sold: Name,
 ): Effects {
+  if (changed === 'rejected') return rejected;
   if (changed === 'reverted' || start.kind === 'reverted') return reverted;
   const { change = {}, ...amounts } = changed;
   const balances: Partial<Record<string, Partial<Record<string, bigint>>>> = change;

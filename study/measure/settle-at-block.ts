@@ -39,7 +39,8 @@ export async function settleAtBlock(
   try {
     const session = await openSession();
     await session.refresh(blockNumber);
-    if (session.fork().block.number !== blockNumber) throw new NodeLossError('history', 'the fork');
+    if (session.fork().block.number !== blockNumber)
+      throw new NodeLossError('no longer has the block');
     await settle(session, dues);
   } catch (error) {
     if (!isLoss(error)) throw error;

@@ -1,13 +1,19 @@
+import type { Clock } from '../../client/clock.ts';
 import type { Hex } from '../../model/scenario.ts';
+import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { quantity, type Rpc } from '../node/json-rpc.ts';
+import { JsonRpcError, type Rpc } from '../node/json-rpc.ts';
 import { openNode } from '../node/node.ts';
-import { gasPriceOf, rejectionOr, simulate, stateOf, transactionOf } from '../settle/simulate.ts';
-import { ampleCircumstances, ampleScenario } from './circumstances.ts';
-import { CannotSettleError, type RunningSource, readBlock } from './fork.ts';
+import { NodeLossError } from '../node/node-losses.ts';
+import { simulate } from '../settle/simulate.ts';
+import { traceTrade } from '../settle/trace-call.ts';
+import { ampleCircumstances, ampleGas, ampleScenario } from './circumstances.ts';
+import { CannotSettleError, maxBlockGasOf, type RunningSource, readBlock } from './fork.ts';
 
 const USER: Address = '0x00000000000000000000000000000000c0ffee0a';
 const CONTRACT: Address = '0x00000000000000000000000000000000c0ffee0b';
+const BURNER: Address = '0x00000000000000000000000000000000c0ffee0c';
+const INVALID: Address = '0x00000000000000000000000000000000c0ffee0d';
 const VALUE = 5n;
 
 /**
@@ -15,8 +21,11 @@ const VALUE = 5n;
  *
  * @throws {CannotSettleError} if it cannot
  */
-export async function checkCanSettle({ chainId, rpcUrl }: RunningSource): Promise<void> {
-  const node = openNode(rpcUrl);
+export async function checkCanSettle(
+  { chainId, rpcUrl }: RunningSource,
+  options: { readonly clock?: Clock } = {},
+): Promise<void> {
+  const node = openNode(rpcUrl, options);
   try {
     const why = await whyNotSettled(node.rpc, chainId);
     if (why !== undefined) throw new CannotSettleError(rpcUrl, why);
@@ -26,43 +35,65 @@ export async function checkCanSettle({ chainId, rpcUrl }: RunningSource): Promis
 }
 
 /**
- * Returns the reason why a node cannot settle trades. Simulates and traces a small trade, which
- * succeeds only if the node overrides the state and the block.
+ * Returns the reason why a node cannot settle trades. Simulates and traces a small trade as a run
+ * does: in a later block, after an earlier call that uses as much gas as any call may. The trade
+ * succeeds only if the node overrides the state and the block, and gives it all of its gas.
  */
 async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefined> {
   const chainBlock = await readBlock(rpc);
+  const { fields } = ampleCircumstances(chainBlock);
+  const number = fields.number + 1;
+  const gas = ampleGas(chainBlock);
   const scenario = ampleScenario(chainBlock, {
     chainId,
+    fields: { ...fields, number },
     overrides: {
       [USER]: { balance: 10n ** 24n },
-      [CONTRACT]: { code: codeFor(ampleCircumstances(chainBlock).fields.number) },
+      [CONTRACT]: { code: codeFor(number, gas - MAX_GAS_OF_TRADE) },
+      [BURNER]: { code: `0x${callTo(INVALID)}00` },
+      [INVALID]: { code: '0xfe' },
     },
-    before: [],
+    before: [{ from: USER, to: BURNER, value: 0n, data: '0x' }],
     trade: { from: USER, to: CONTRACT, value: VALUE, data: '0x' },
-    measured: { tokens: [], holders: [] },
+    measured: { tokens: [NATIVE_TOKEN], holders: [USER] },
   });
-  const source = { rpc, maxBlockGas: chainBlock.gasLimit };
-  const { outcome, reason, payments } = await simulate(source, scenario);
-  if (outcome === 'rejected') return `it does not support eth_simulateV1 (${reason})`;
-  if (outcome !== 'settled') return 'its eth_simulateV1 does not override the state and the block';
-  if (payments.length !== 2)
-    return 'its eth_simulateV1 does not report transfers of the native token';
-  const { trade, gas, overrides, block } = scenario;
-  const options = { tracer: 'callTracer', stateOverrides: stateOf(overrides) };
-  const transaction = transactionOf({ ...trade, to: USER }, gas, gasPriceOf(scenario));
-  const traced = await rejectionOr(
-    rpc<object>('debug_traceCall', [transaction, quantity(block), options]),
-  );
-  return typeof traced === 'string' ? `it does not support debug_traceCall (${traced})` : undefined;
+  const source = { rpc, maxBlockGas: maxBlockGasOf(chainBlock) };
+  try {
+    const { outcome, reason, returned = '0x', payments } = await simulate(source, scenario);
+    if (outcome === 'rejected') return `its eth_simulateV1 rejected a valid trade (${reason})`;
+    if (outcome !== 'settled') {
+      const given = returned === '0x' ? gas : BigInt(returned) + MAX_GAS_OF_TRADE;
+      return given < gas
+        ? `its eth_simulateV1 gave a trade only ${given} of ${gas} gas`
+        : 'its eth_simulateV1 does not override the state and the block';
+    }
+    if (payments.length !== 2)
+      return 'its eth_simulateV1 does not report transfers of the native token';
+    const { error } = await traceTrade(source, scenario);
+    return error && `its debug_traceCall does not override the state and the block (${error})`;
+  } catch (error) {
+    if (error instanceof JsonRpcError) return `it failed: ${error.message}`;
+    if (error instanceof NodeLossError) return `it ${error.reason}`;
+    throw error;
+  }
 }
 
+/** More gas than a small trade uses. */
+const MAX_GAS_OF_TRADE = 100_000n;
+
+/** Returns instructions that call an account with all gas. They run on any chain. */
+const callTo = (account: Address) => `6000600060006000600073${account.slice(2)}5af1`;
+
 /**
- * Returns code that sends the received value back in the given block, and reverts in any other
- * block. The code runs on any chain.
+ * Returns code that sends the received value back if it runs in the given block with at least the
+ * given gas. Otherwise it reverts with its gas. The code runs on any chain.
  */
-function codeFor(blockNumber: number): Hex {
-  const number = blockNumber.toString(16).padStart(16, '0');
+function codeFor(blockNumber: number, gas: bigint): Hex {
+  const hex = (value: bigint | number, bytes: number) =>
+    value.toString(16).padStart(2 * bytes, '0');
+  const isBlock = `4367${hex(blockNumber, 8)}14`;
+  const hasGas = `63${hex(gas, 4)}5a11`;
   const payBack = '600060006000600034335af1';
-  // Jumps to the end if the block has this number and the payment succeeds.
-  return `0x4367${number}14${payBack}16602057${'60006000fd'}5b00`;
+  const revert = '5a60005260206000fd';
+  return `0x${isBlock}${hasGas}16${payBack}16602c57${revert}5b00`;
 }

@@ -13,9 +13,15 @@ import {
   type Rpc,
 } from '../node/json-rpc.ts';
 import { type ChainNode, openNode } from '../node/node.ts';
-import { NodeLossError, NodeRejectionError, rejectionOf } from '../node/node-losses.ts';
+import {
+  lossIfRejected,
+  NodeLossError,
+  NodeRejectionError,
+  rejectionOf,
+} from '../node/node-losses.ts';
 import { startNodeRelay } from '../node/node-relay.ts';
 import { once, type Results } from '../node/once.ts';
+import type { Header } from '../node/reply-schemas.ts';
 import { emptyState } from '../node/saved-state.ts';
 import { balanceOf, UNUSED_ACCOUNT } from './token-reads.ts';
 
@@ -206,7 +212,10 @@ function createTokenCheck(rpc: Rpc, node: ChainNode): Fork['checkToken'] {
       token,
       async () => !(await reports(rpc, token)) && (await reports(node.rpc, token)),
     );
-    if (isForeign) throw node.lose('code');
+    if (isForeign)
+      throw node.lose(
+        'serves a chain whose contracts Anvil does not run as the chain does: a token that reports a balance there reports none on a fork',
+      );
   };
 }
 
@@ -225,16 +234,27 @@ export async function checkForkSource(
   const served = Number(
     await rpc<string>('eth_chainId').catch((error: unknown) => {
       const why = rejectionOf(error);
-      throw why === undefined ? error : new NodeRejectionError(why, originOf(rpcUrl));
+      if (why !== undefined) throw new NodeRejectionError(why, originOf(rpcUrl));
+      throw lossIfRejected(error, originOf(rpcUrl));
     }),
   );
   if (served !== chainId) throw new WrongChainError(rpcUrl, chainId, served);
 }
 
+/** Geth and reth allow this gas for calls by default, even if the chain's blocks have less. */
+export const DEFAULT_CALL_GAS = 50_000_000n;
+
+/** Returns the maximum gas of a block that nodes simulate after the given block. */
+export function maxBlockGasOf({ gasLimit }: Block): bigint {
+  return gasLimit > DEFAULT_CALL_GAS ? gasLimit : DEFAULT_CALL_GAS;
+}
+
 /** Returns the latest block of the forked chain, or the block with the given number. */
 export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
   const tag = number === undefined ? 'latest' : quantity(number);
-  const block = await rpc<BlockHeader | null>('eth_getBlockByNumber', [tag, false]);
+  const block = await rpc<Header | null>('eth_getBlockByNumber', [tag, false]).catch((error) => {
+    throw lossIfRejected(error);
+  });
   if (block === null) {
     throw new ForkError(`the node does not have block ${tag}: an archive node may be required`);
   }
@@ -249,12 +269,6 @@ export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
     reportsGasLimit: limit !== 0n,
   };
 }
-
-type Hex = `0x${string}`;
-type BlockHeader = Readonly<Record<'number' | 'timestamp' | 'hash', Hex>> & {
-  readonly baseFeePerGas?: Hex | null;
-  readonly gasLimit?: Hex | null;
-};
 
 /** A chain cannot be forked at a block on which plans can be settled. */
 export class ForkError extends Error {

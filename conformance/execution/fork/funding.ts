@@ -3,6 +3,7 @@ import type { Overrides } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { once, type Results } from '../node/once.ts';
+import { readLatestLogs } from '../node/read-logs.ts';
 import { readHeld } from '../settle/measured-balances.ts';
 import { joined, type Provision } from '../settle/provision.ts';
 import type { Approval } from './approvals.ts';
@@ -225,16 +226,12 @@ export class Funding {
 
   async #recentHolders(token: Address): Promise<readonly Address[]> {
     const latest = Number(await this.#rpc<Hex>('eth_blockNumber'));
-    const range = {
-      fromBlock: toHex(Math.max(0, latest - MAX_TRANSFER_AGE_BLOCKS)),
-      toBlock: toHex(latest),
-    };
-    const logs = await undefinedIfRejected(
-      this.#rpc<readonly { readonly topics: readonly Hex[] }[]>('eth_getLogs', [
-        { address: token, topics: [TRANSFER], ...range },
-      ]),
+    const logs = await readLatestLogs(
+      this.#rpc,
+      { address: token, topics: [TRANSFER] },
+      { latest, blocks: MAX_TRANSFER_AGE_BLOCKS, enough: MAX_HOLDERS },
     );
-    const named = (logs ?? []).toReversed().flatMap(({ topics }) => topics.slice(1, 3));
+    const named = logs.toReversed().flatMap(({ topics }) => topics.slice(1, 3));
     const accounts = named.map((topic) => `0x${topic.slice(26)}` as Address);
     return [...new Set(accounts)].filter((each) => BigInt(each) > 0n).slice(0, MAX_HOLDERS);
   }

@@ -151,12 +151,12 @@ test.each<[string, (call: NodeCall) => Fault | undefined, RegExp]>([
   [
     'no eth_simulateV1',
     ({ method }) => (method === 'eth_simulateV1' ? unknown : undefined),
-    /it does not support eth_simulateV1 \(eth_simulateV1: the method does not exist\)/,
+    /it failed: eth_simulateV1: the method does not exist/,
   ],
   [
     'no debug_traceCall',
     ({ method }) => (method === 'debug_traceCall' ? unknown : undefined),
-    /it does not support debug_traceCall \(debug_traceCall: the method does not exist\)/,
+    /it failed: debug_traceCall: the method does not exist/,
   ],
   [
     'no overrides of the block',

@@ -9,7 +9,9 @@ import { checkCanSettle } from './can-settle.ts';
 import {
   type Block,
   checkForkSource,
+  DEFAULT_CALL_GAS,
   type Fork,
+  maxBlockGasOf,
   openFork,
   type RunningSource,
   readBlock,
@@ -22,8 +24,6 @@ const BLOCK_INDEX: Readonly<Record<string, number>> = {
   eth_estimateGas: 1,
   eth_simulateV1: 1,
 };
-/** Geth lowers the gas of a call to this default maximum; reth rejects the call. */
-const MAX_CALL_GAS = 50_000_000n;
 const CHANGING_METHODS = /^(anvil|evm|hardhat)_|^eth_send/;
 
 /**
@@ -40,7 +40,7 @@ export async function openOnNode(
 ): Promise<Fork> {
   const { rpcUrl } = source;
   await checkForkSource(source);
-  await checkCanSettle(source);
+  await checkCanSettle(source, options);
   const node = openNode(rpcUrl, options);
   let block = await readBlock(node.rpc, options.blockNumber);
   return {
@@ -51,7 +51,7 @@ export async function openOnNode(
       return block;
     },
     get maxBlockGas() {
-      return block.gasLimit;
+      return maxBlockGasOf(block);
     },
     readBlock: (blockNumber) => readBlock(node.rpc, blockNumber),
     readGasCap: () => readGasCap(node.rpc),
@@ -111,7 +111,8 @@ function atBlock(rpc: Rpc, blockNow: () => Block): Rpc {
   };
 }
 
+/** Geth lowers the gas of a call to its maximum; reth rejects the call. */
 function withMaxGas(call: { readonly gas?: Hex }) {
-  const isMore = call.gas !== undefined && BigInt(call.gas) > MAX_CALL_GAS;
-  return isMore ? { ...call, gas: quantity(MAX_CALL_GAS) } : call;
+  const isMore = call.gas !== undefined && BigInt(call.gas) > DEFAULT_CALL_GAS;
+  return isMore ? { ...call, gas: quantity(DEFAULT_CALL_GAS) } : call;
 }

@@ -2,6 +2,7 @@ import { createHttpTransport } from '../../client/http-transport.ts';
 import { readRetryAfter } from '../../client/rate-limiter.ts';
 import { isDistinctive, secretReplacer } from '../../client/redaction.ts';
 import type { Transport, WireReply } from '../../client/transport.ts';
+import { findReplyFault } from './reply-schemas.ts';
 
 /** Calls one method of a node and returns its result unchanged. */
 export type Rpc = <Result = unknown>(
@@ -59,16 +60,18 @@ export function createRpc(url: string, options: RpcOptions = {}): Rpc {
       const lacks = reply === undefined ? 'JSON' : 'a result';
       throw new NodeUnreachableError(url, `HTTP status ${sent.status} without ${lacks}`, rejection);
     }
-    return reply.result as Result;
+    const fault = findReplyFault(method, reply.result);
+    if (fault === undefined) return reply.result as Result;
+    throw new NodeUnreachableError(url, `its result of ${method} is malformed: ${fault}`);
   };
 }
 
 type RpcReply = { readonly result?: unknown; readonly error?: unknown };
 
-/** An error that a node returns for a call. */
+/** An error that a node returns for a call. A lying node may return values of other types. */
 export type NodeError = {
-  readonly code?: number;
-  readonly message?: string;
+  readonly code?: unknown;
+  readonly message?: unknown;
   readonly data?: unknown;
 };
 
@@ -91,7 +94,7 @@ function readReply(url: string, { status, rawHeaders, body }: WireReply) {
     const reply = text.startsWith('{') ? (JSON.parse(text) as RpcReply) : undefined;
     return { rejection, reply };
   } catch {
-    throw new NodeUnreachableError(url, 'its JSON is cut short', rejection);
+    throw new NodeUnreachableError(url, 'its JSON is malformed or cut short', rejection);
   }
 }
 
@@ -128,6 +131,18 @@ export function hideUrl(text: string, url: string): string {
     secretsOf(new URL(url)),
     '',
   )(text.replaceAll(url, origin).replaceAll(href, origin));
+}
+
+const MAX_READ_CHARACTERS = 8_192;
+const MAX_QUOTED_CHARACTERS = 1_024;
+
+/**
+ * Returns the start of a node's text without the URL and its key. The text is cut twice, so that
+ * nothing searches megabytes, and no part of a key that the first cut divided remains.
+ */
+function quoteNode(text: string, url: string): string {
+  const cut = hideUrl(text.slice(0, MAX_READ_CHARACTERS), url);
+  return cut.length > MAX_QUOTED_CHARACTERS ? `${cut.slice(0, MAX_QUOTED_CHARACTERS)}…` : cut;
 }
 
 /**
@@ -174,11 +189,13 @@ export function quantity(value: bigint | number): `0x${string}` {
 /** A node sends no JSON-RPC reply. The message shows only the origin of the node's URL. */
 export class NodeUnreachableError extends Error {
   override readonly name = 'NodeUnreachableError';
+  readonly reason: string;
   readonly rejection: Rejection;
 
   constructor(url: string, reason: string, rejection: Rejection = {}) {
     // Omits the cause, whose text may contain the URL with its key.
     super(`the node at ${originOf(url)} does not respond: ${reason}`);
+    this.reason = reason;
     this.rejection = rejection;
   }
 }
@@ -186,14 +203,20 @@ export class NodeUnreachableError extends Error {
 /** An error that a node returned. `data` is the revert data if a call reverted. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError';
+  readonly method: string;
+  /** The node's words. */
+  readonly reason: string;
   readonly code: number | undefined;
   readonly data: unknown;
   readonly rejection: Rejection;
 
   constructor(method: string, error: NodeError, url?: string, rejection: Rejection = {}) {
-    const message = error.message ?? 'an error without a message';
-    super(`${method}: ${url === undefined ? message : hideUrl(message, url)}`);
-    this.code = error.code;
+    const text = typeof error.message === 'string' ? error.message : 'an error without a message';
+    const reason = url === undefined ? text : quoteNode(text, url);
+    super(`${method}: ${reason}`);
+    this.method = method;
+    this.reason = reason;
+    this.code = typeof error.code === 'number' ? error.code : undefined;
     this.data = error.data;
     this.rejection = rejection;
   }

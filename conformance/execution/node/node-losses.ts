@@ -1,17 +1,5 @@
 import { JsonRpcError, NodeUnreachableError } from './json-rpc.ts';
 
-/** Reasons why reads from a node failed after every retry. */
-export type Loss = 'limit' | 'history' | 'lag' | 'failure' | 'code';
-
-const LOSS_WORDS: Readonly<Record<Loss, string>> = {
-  limit: 'limits the rate of calls, and rejected some calls even after every retry',
-  history:
-    'keeps too little history: it has dropped the state of a block on which plans were to be settled; use one that keeps more blocks',
-  lag: 'lags: after every retry, some of the nodes at its URL still lacked a block that others had',
-  failure: 'failed to respond to some calls, even after every retry',
-  code: 'serves a chain whose contracts Anvil does not run as the chain does: a token that reports a balance there reports none on a fork',
-};
-
 /** Statuses with which a node rejects every call. */
 const REJECTED: Readonly<Record<number, string>> = {
   401: 'it does not accept the key in its URL',
@@ -37,6 +25,7 @@ export function rejectionOf(error: unknown): string | undefined {
   if (!(error instanceof NodeUnreachableError) && !(error instanceof JsonRpcError))
     return undefined;
   const { status = 0, retryAfterMs = 0 } = error.rejection;
+  if (isTooWide(error)) return undefined;
   const isPerSecond = /per (second|minute)|\/s(ec(ond)?)?\b/i.test(error.message);
   const isOutcome = OUTCOME_WORDS.test(error.message);
   const hasNoQuota = QUOTA_WORDS.test(error.message) && !isPerSecond && !isOutcome;
@@ -49,6 +38,13 @@ export function rejectionOf(error: unknown): string | undefined {
   return isForAll
     ? `${REJECTED[status] ?? 'it serves no JSON-RPC'} (HTTP status ${status})`
     : undefined;
+}
+
+/** Nodes limit the blocks or results of a request for logs, each with another code and text. */
+function isTooWide(error: unknown): boolean {
+  if (!(error instanceof JsonRpcError) || error.method !== 'eth_getLogs') return false;
+  const isLimited = /rate.?limit|too many requests|per second|throttl/i.test(error.reason);
+  return error.rejection.status !== 429 && !isLimited;
 }
 
 function formatDuration(ms: number): string {
@@ -73,41 +69,33 @@ const HISTORY_WORDS =
 
 const LAG_WORDS =
   /unknown block|unfinalized data|after last accepted|(header|block)\b.{0,40}\b(not found|could not be found|does not exist|out of range)/i;
-const FAILURE_WORDS = /internal error|timed? ?out|try again|temporar|overload|unavailable/i;
+const FAILURE_WORDS =
+  /internal error|timed? ?out|deadline|try again|temporar|overload|unavailable/i;
 const INTERNAL_ERROR = -32603;
 /** Outcomes that no retry changes, although some nodes report them as internal errors. */
-const OUTCOME_WORDS = /EVM error|invalid opcode|out of ?gas|revert/i;
+const OUTCOME_WORDS = /EVM error|invalid opcode|out of ?gas|revert|floor data gas/i;
 
-/** Returns the reason for a failure that a retry may fix; undefined for a final result. */
-export function lossOf(error: unknown): Loss | undefined {
+/**
+ * How to retry a failed call: `slower` with all calls slowed down, `later`, or `twice`, because only
+ * another of the provider's nodes may have the state.
+ */
+export type Retry = 'slower' | 'later' | 'twice';
+
+/** Returns how to retry a failed call; undefined if no retry changes its result. */
+export function retryOf(error: unknown): Retry | undefined {
   if (error instanceof NodeUnreachableError) {
     const { status } = error.rejection;
-    if (status === 429) return 'limit';
-    return status === undefined || status < 400 || status >= 500 ? 'failure' : undefined;
+    if (status === 429) return 'slower';
+    return status === undefined || status < 400 || status >= 500 ? 'later' : undefined;
   }
-  if (!(error instanceof JsonRpcError)) return undefined;
-  const text = `${error.message} ${typeof error.data === 'string' ? error.data : ''}`;
-  if (HISTORY_WORDS.test(text)) return 'history';
-  if (LAG_WORDS.test(text)) return 'lag';
+  if (!(error instanceof JsonRpcError) || isTooWide(error)) return undefined;
+  const text = `${error.message} ${typeof error.data === 'string' ? error.data.slice(0, 1_000) : ''}`;
+  if (HISTORY_WORDS.test(text)) return 'twice';
+  if (LAG_WORDS.test(text)) return 'later';
   const isLimited = error.rejection.status === 429 || LIMIT_CODES.has(error.code);
-  if (isLimited || LIMIT_WORDS.test(text)) return 'limit';
+  if (isLimited || LIMIT_WORDS.test(text)) return 'slower';
   const isInternal = error.code === INTERNAL_ERROR && !OUTCOME_WORDS.test(text);
-  return isInternal || FAILURE_WORDS.test(text) ? 'failure' : undefined;
-}
-
-/** Message for a read that the node rejected. A fork includes this message in its own error. */
-export const REJECTION_MARK = 'swapcheck was rejected by the node';
-
-/** Returns a message for a lost read. A fork includes this message in its own error. */
-export function lossMark(loss: Loss): string {
-  return `swapcheck has lost this read (${loss})`;
-}
-
-/** Returns the loss that caused an error; undefined if none did. */
-export function lossIn(error: unknown): Loss | undefined {
-  if (error instanceof NodeLossError) return error.loss;
-  const text = error instanceof Error ? error.message : '';
-  return /swapcheck has lost this read \((\w+)\)/.exec(text)?.[1] as Loss | undefined;
+  return isInternal || FAILURE_WORDS.test(text) ? 'later' : undefined;
 }
 
 /** A node rejects all calls for hours, so nothing more can be settled. */
@@ -119,26 +107,50 @@ export class NodeRejectionError extends Error {
   }
 }
 
-/** A node does not return the state that a plan needs, so that plan cannot be judged. */
-export class NodeLossError extends Error {
-  override readonly name = 'NodeLossError';
-  readonly loss: Loss;
-
-  constructor(loss: Loss, origin: string) {
-    super(`the node at ${origin} ${LOSS_WORDS[loss]}`);
-    this.loss = loss;
-  }
+/** A plan cannot be judged, for a reason that is not the service's. */
+export class UnsettledError extends Error {
+  override readonly name: string = 'UnsettledError';
 }
 
 /**
- * Returns the result of the work, or undefined if the node did not return the state that the work
- * reads.
+ * A node fails, so a plan cannot be judged. The reason quotes the node.
+ *
+ * @example new NodeLossError('failed: eth_call: missing trie node', 'https://node.example')
  */
+export class NodeLossError extends UnsettledError {
+  override readonly name = 'NodeLossError';
+  /** What the node did, as a phrase. */
+  readonly reason: string;
+
+  constructor(reason: string, origin?: string) {
+    super(`the node${origin === undefined ? '' : ` at ${origin}`} ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** Returns the failure of a node that still fails after every retry. */
+export function lossAfterRetries(
+  { reason }: NodeUnreachableError | JsonRpcError,
+  retry: Retry,
+  origin: string,
+): NodeLossError {
+  const advice = retry === 'twice' ? '; use a node that keeps the state of more blocks' : '';
+  return new NodeLossError(`failed, even after every retry: ${reason}${advice}`, origin);
+}
+
+/** Returns an error that a node returned as its failure, and any other error unchanged. */
+export function lossIfRejected(error: unknown, origin?: string): unknown {
+  return error instanceof JsonRpcError
+    ? new NodeLossError(`failed: ${error.message}`, origin)
+    : error;
+}
+
+/** Returns the result of the work, or undefined if it cannot be judged. */
 export async function undefinedIfNodeFailed<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof NodeLossError) return undefined;
+    if (error instanceof UnsettledError) return undefined;
     throw error;
   }
 }

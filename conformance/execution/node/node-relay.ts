@@ -1,8 +1,7 @@
 import type { ChainState } from '../../model/chain-state.ts';
 import { hideUrl, JsonRpcError, type Rpc } from './json-rpc.ts';
 import type { ChainNode } from './node.ts';
-import { lossMark, NodeLossError, NodeRejectionError, REJECTION_MARK } from './node-losses.ts';
-import { messageOf, serveRpc } from './rpc-server.ts';
+import { serveRpc } from './rpc-server.ts';
 import { noteRead } from './saved-state.ts';
 
 /**
@@ -34,7 +33,11 @@ const HEADER: Readonly<Record<string, unknown>> = {
  * Starts a relay on the loopback interface that calls a node. Unlike the fork, the relay knows the
  * node's key.
  */
-export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'>) {
+export async function startNodeRelay({
+  url,
+  rpc,
+  markFor,
+}: Pick<ChainNode, 'url' | 'rpc' | 'markFor'>) {
   let noted: ChainState | undefined;
   let forkedBlock = Number.POSITIVE_INFINITY;
   const relayed: Rpc = async (method, params) => {
@@ -49,10 +52,7 @@ export async function startNodeRelay({ url, rpc }: Pick<ChainNode, 'url' | 'rpc'
     const message = 'the method is not relayed';
     throw new JsonRpcError(method, { code: METHOD_NOT_FOUND, message });
   };
-  const describe = (error: unknown) => {
-    if (error instanceof NodeRejectionError) return REJECTION_MARK;
-    return error instanceof NodeLossError ? lossMark(error.loss) : hideUrl(messageOf(error), url);
-  };
+  const describe = (error: unknown) => hideUrl(markFor(error), url);
   const server = await serveRpc(relayed, { describe });
   return {
     /** URL of JSON-RPC over HTTP on the loopback interface, without a key. */

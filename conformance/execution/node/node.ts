@@ -2,13 +2,7 @@ import type { Clock } from '../../client/clock.ts';
 import { cacheReads } from './cached-reads.ts';
 import { createRpc, originOf, type Rpc } from './json-rpc.ts';
 import { noticeLag } from './lagging-node.ts';
-import {
-  type Loss,
-  lossIn,
-  NodeLossError,
-  NodeRejectionError,
-  REJECTION_MARK,
-} from './node-losses.ts';
+import { NodeLossError, NodeRejectionError } from './node-losses.ts';
 import { createPatientRpc } from './patient-rpc.ts';
 import { messageOf } from './rpc-server.ts';
 
@@ -35,27 +29,47 @@ export function openNode(url: string, options: { readonly clock?: Clock } = {}) 
   };
 }
 
-/** Finds the node failures behind the errors of a fork, which may hide them. */
-function createAttribution(origin: string) {
-  const losses = new Set<string>();
-  let rejection: NodeRejectionError | undefined;
+/**
+ * A mark in the message of a failed read. A fork includes the message in its own error, which hides
+ * the node's.
+ */
+const MARK = /swapcheck could not read this \((\d+)\)/;
 
-  function lose(loss: Loss): NodeLossError {
-    const lost = new NodeLossError(loss, origin);
-    losses.add(lost.message);
-    return lost;
+/** Failures that differ only in numbers and hashes are reported once. */
+function withoutNumbers({ message }: Error): string {
+  return message.replace(/[0-9a-f]*[0-9][0-9a-f]*/gi, '#');
+}
+
+/** Finds the node failures behind the errors of a fork. */
+function createAttribution(origin: string) {
+  const failures: (NodeLossError | NodeRejectionError)[] = [];
+
+  function noted(failure: NodeLossError | NodeRejectionError): number {
+    const at = failures.findIndex((each) => withoutNumbers(each) === withoutNumbers(failure));
+    return at < 0 ? failures.push(failure) - 1 : at;
   }
 
   function failureIn(error: unknown): unknown {
-    if (error instanceof NodeRejectionError) rejection = error;
-    const loss = lossIn(error);
-    if (loss !== undefined) return lose(loss);
-    return messageOf(error).includes(REJECTION_MARK) ? rejection : error;
+    if (error instanceof NodeLossError || error instanceof NodeRejectionError) {
+      return failures[noted(error)];
+    }
+    const [, index] = MARK.exec(messageOf(error)) ?? [];
+    return index === undefined ? error : failures[Number(index)];
   }
 
   return {
     failureIn,
-    lose,
+    /** Returns the text that represents an error of the node in a fork. */
+    markFor: (error: unknown): string =>
+      error instanceof NodeLossError || error instanceof NodeRejectionError
+        ? `swapcheck could not read this (${noted(error)})`
+        : messageOf(error),
+    /** Returns a failure of the node for the given reason, and notes it. */
+    lose: (reason: string): NodeLossError => {
+      const lost = new NodeLossError(reason, origin);
+      noted(lost);
+      return lost;
+    },
     /**
      * Returns a function that calls the node or its fork, and throws the node's failure if there
      * was one.
@@ -70,6 +84,7 @@ function createAttribution(origin: string) {
         }
       },
     /** Losses of the node so far, one sentence for each. */
-    losses: (): readonly string[] => [...losses],
+    losses: (): readonly string[] =>
+      failures.flatMap((each) => (each instanceof NodeLossError ? each.message : [])),
   };
 }

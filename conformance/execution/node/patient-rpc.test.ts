@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../client/fake-clock.testing.ts';
 import { JsonRpcError, type NodeError, NodeUnreachableError, type Rpc } from './json-rpc.ts';
-import { lossOf, NodeLossError, NodeRejectionError, rejectionOf } from './node-losses.ts';
+import { NodeLossError, NodeRejectionError, rejectionOf, retryOf } from './node-losses.ts';
 import { createPatientRpc } from './patient-rpc.ts';
 
 const URL = 'https://node.example/v2/KEY';
@@ -9,7 +9,7 @@ const erred = (error: NodeError, status?: number) =>
   new JsonRpcError('eth_call', error, URL, { status });
 const limited = new NodeUnreachableError(URL, 'HTTP status 429 without JSON', { status: 429 });
 
-describe('lossOf', () => {
+describe('retryOf', () => {
   test.each([
     ['Geth', 'missing trie node 3f5a (path ) state 0x3f5a is not available, not found'],
     ['Geth by paths', 'historical state 4f0c is not available'],
@@ -19,13 +19,13 @@ describe('lossOf', () => {
     ['Reth', 'state at block #12 is pruned'],
     ['Besu', 'World state unavailable'],
     ['Infura', 'project ID does not have access to archive state'],
-  ])('state that %s has pruned -> history', (_, message) => {
-    expect(lossOf(erred({ code: -32000, message }))).toBe('history');
+  ])('state that %s has pruned -> retried twice', (_, message) => {
+    expect(retryOf(erred({ code: -32000, message }))).toBe('twice');
   });
 
-  test('an exception of Nethermind in the data -> history', () => {
+  test('an exception of Nethermind in the data -> retried twice', () => {
     const data = 'Nethermind.Trie.MissingTrieNodeException: Node A is missing from the DB';
-    expect(lossOf(erred({ code: -32603, message: 'Internal error', data }))).toBe('history');
+    expect(retryOf(erred({ code: -32603, message: 'Internal error', data }))).toBe('twice');
   });
 
   test.each([
@@ -35,8 +35,8 @@ describe('lossOf', () => {
     erred({ message: 'Too Many Requests' }),
     erred({ message: '50/second request limit reached - reduce calls per second' }),
     erred({ message: 'calm down' }, 429),
-  ])('%s -> limit', (error) => {
-    expect(lossOf(error)).toBe('limit');
+  ])('%s -> retried slower', (error) => {
+    expect(retryOf(error)).toBe('slower');
   });
 
   test.each([
@@ -44,27 +44,29 @@ describe('lossOf', () => {
     erred({ code: -32001, message: 'Block 19000000 could not be found' }),
     erred({ code: -32000, message: 'block with number 7 not found' }),
     erred({ code: -32000, message: 'requested to block 7 after last accepted block 6' }),
-  ])('%s -> lag', (error) => {
-    expect(lossOf(error)).toBe('lag');
+  ])('%s -> retried later', (error) => {
+    expect(retryOf(error)).toBe('later');
   });
 
   test.each([
     new NodeUnreachableError(URL, 'ECONNRESET'),
     new NodeUnreachableError(URL, 'HTTP status 502 without JSON', { status: 502 }),
     erred({ code: -32603, message: 'Internal error' }),
-  ])('%s -> failure', (error) => {
-    expect(lossOf(error)).toBe('failure');
+    erred({ code: -32000, message: 'context deadline exceeded' }),
+  ])('%s -> retried later', (error) => {
+    expect(retryOf(error)).toBe('later');
   });
 
   test.each([
     erred({ code: 3, message: 'execution reverted', data: '0x08c379a0' }),
+    erred({ code: -32603, message: 'insufficient gas for floor data gas cost' }),
     erred({ code: -32603, message: 'EVM error InvalidFEOpcode' }),
     erred({ code: -32603, message: 'invalid opcode: INVALID' }),
     erred({ code: -32601, message: 'the method eth_getAccountInfo does not exist' }),
     new NodeUnreachableError(URL, 'HTTP status 401 without JSON', { status: 401 }),
     new TypeError('x is not a function'),
   ])('%s -> a final result', (error) => {
-    expect(lossOf(error)).toBeUndefined();
+    expect(retryOf(error)).toBeUndefined();
   });
 });
 
@@ -125,7 +127,7 @@ describe('createPatientRpc', () => {
   test('429 three times -> repeated after increasing pauses, then a result', async () => {
     const { rpc, times } = failing(...many(limited, 3));
     expect(await rpc('eth_getCode')).toBe('answer');
-    expect(times).toEqual([0, 500, 1_500, 3_500]);
+    expect(times).toEqual([0, 250, 750, 1_750]);
   });
 
   test('a node that requests a wait -> called again after it', async () => {
@@ -146,27 +148,45 @@ describe('createPatientRpc', () => {
     const { rpc, times } = failing(limited);
     await Promise.all([rpc('a'), rpc('b'), rpc('c')]);
     const [, , , again = 0] = times;
-    expect(again).toBeGreaterThanOrEqual(500);
+    expect(again).toBeGreaterThanOrEqual(250);
     await Promise.all([rpc('d'), rpc('e')]);
     expect(new Set(times.slice(3)).size).toBe(3);
   });
 
   test('429 after every retry -> lost; later calls are repeated only once until the node responds again', async () => {
-    const { rpc, times, clock } = failing(...many(limited, 8));
+    const { rpc, times, clock } = failing(...many(limited, 9));
     await expect(rpc('a')).rejects.toThrow(NodeLossError);
-    expect(times).toHaveLength(6);
+    expect(times).toHaveLength(7);
     const before = clock.now();
-    await expect(rpc('b')).rejects.toThrow(/^the node at https:\/\/node\.example limits the rate/);
-    expect(times).toHaveLength(8);
+    await expect(rpc('b')).rejects.toThrow(
+      'the node at https://node.example failed, even after every retry: HTTP status 429 without JSON',
+    );
+    expect(times).toHaveLength(9);
     expect(clock.now() - before).toBeLessThan(5_000);
     expect(await rpc('c')).toBe('answer');
   });
 
   test('pruned state -> requested three times, since another node may have it, then lost', async () => {
     const { rpc, times } = failing(...many(erred({ message: 'missing trie node 1' }), 3));
-    await expect(rpc('a')).rejects.toThrow(/keeps too little history/);
-    expect(times).toEqual([0, 100, 600]);
+    await expect(rpc('a')).rejects.toThrow(
+      'failed, even after every retry: missing trie node 1; use a node that keeps the state of more blocks',
+    );
+    expect(times).toEqual([0, 250, 750]);
     expect(await rpc('b')).toBe('answer');
+  });
+
+  test.each([401, 403])('%i for one method -> an error of that method', async (status) => {
+    const { rpc, times } = failing(
+      new NodeUnreachableError(URL, `HTTP status ${status}`, { status }),
+    );
+    await expect(rpc('debug_traceCall')).rejects.toThrow(`debug_traceCall: HTTP status ${status}`);
+    expect(times).toEqual([0, 0]);
+    expect(await rpc('eth_getCode')).toBe('answer');
+  });
+
+  test.each([401, 403])('%i for every method -> NodeRejectionError', async (status) => {
+    const { rpc } = failing(...many(new NodeUnreachableError(URL, 'no', { status }), 2));
+    await expect(rpc('debug_traceCall')).rejects.toThrow(NodeRejectionError);
   });
 
   test('a final error -> not repeated', async () => {

@@ -1,12 +1,12 @@
 import { type Clock, SYSTEM_CLOCK, sleep } from '../../client/clock.ts';
 import { JsonRpcError, NodeUnreachableError, type Rpc } from './json-rpc.ts';
 import {
-  type Loss,
-  lossOf,
+  lossAfterRetries,
   MAX_WAIT_MS,
-  NodeLossError,
   NodeRejectionError,
+  type Retry,
   rejectionOf,
+  retryOf,
 } from './node-losses.ts';
 
 export type PatienceOptions = {
@@ -18,18 +18,10 @@ export type PatienceOptions = {
   readonly signal?: AbortSignal;
 };
 
-/**
- * Pauses before retries. Pruned state is requested again, since another of the provider's nodes may
- * have it.
- */
-const WAITS_MS: Readonly<Record<Loss, readonly number[]>> = {
-  limit: [500, 1_000, 2_000, 4_000, 8_000],
-  failure: [250, 1_000, 4_000],
-  // Longer than the block time of most chains.
-  lag: [250, 500, 1_000, 2_000, 4_000, 8_000],
-  history: [100, 500],
-  code: [],
-};
+/** Pause before the first retry of a call. Each further pause is twice as long. */
+const FIRST_WAIT_MS = 250;
+/** Six pauses last 16 seconds, longer than the block time of most chains. */
+const MAX_RETRIES: Readonly<Record<Retry, number>> = { slower: 6, later: 6, twice: 2 };
 /**
  * The interval between calls to a node with a rate limit grows with each rejection, and shrinks
  * with each reply.
@@ -41,11 +33,11 @@ const SHRINKAGE = 0.98;
 
 /**
  * Returns a function that calls a node with retries. A call that fails for a temporary reason is
- * repeated after increasing pauses, and all calls slow down if the node limits their rate. If all
- * retries of a call were rejected, every call is repeated only once until the node replies again.
- * The function throws `NodeLossError` after the last retry. It throws `NodeRejectionError` without
- * a retry if the node rejects calls for hours, for example because its quota is spent. Other
- * permanent errors are thrown unchanged.
+ * repeated after pauses that double, and all calls slow down if the node limits their rate. If all
+ * retries of a call failed, every call is repeated only once until the node replies again. The
+ * function throws `NodeLossError` after the last retry. It throws `NodeRejectionError` without a
+ * retry if the node rejects calls for hours, for example because its quota is spent. Other permanent
+ * errors are thrown unchanged.
  *
  * Anvil's `--retries` do not replace this: Anvil does not retry a read that fails with HTTP status
  * 502, an internal error, null or pruned state.
@@ -67,6 +59,16 @@ export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
     gapMs = Math.min(MAX_GAP_MS, Math.max(FIRST_GAP_MS, gapMs * GROWTH));
   }
 
+  /** Some nodes use the statuses for a missing key for a method that they do not serve. */
+  async function isOfOneMethod(error: unknown): Promise<boolean> {
+    if (!(error instanceof NodeUnreachableError)) return false;
+    if (error.rejection.status !== 401 && error.rejection.status !== 403) return false;
+    return ask('eth_chainId').then(
+      () => true,
+      () => false,
+    );
+  }
+
   return async (method, params) => {
     for (let failures = 0; ; failures += 1) {
       await takeTurn();
@@ -77,17 +79,21 @@ export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
         return result;
       } catch (error) {
         const rejection = rejectionOf(error);
-        if (rejection !== undefined) throw new NodeRejectionError(rejection, origin);
-        const loss = lossOf(error);
-        if (loss === undefined) throw error;
-        const waitMs = WAITS_MS[loss][failures];
-        const isLast = waitMs === undefined || (isHopeless && failures > 0) || signal.aborted;
-        if (isLast) {
-          isHopeless = loss === 'limit' || loss === 'failure';
-          throw new NodeLossError(loss, origin);
+        if (rejection !== undefined) {
+          if (!(await isOfOneMethod(error))) throw new NodeRejectionError(rejection, origin);
+          throw new JsonRpcError(method, { message: (error as NodeUnreachableError).reason });
         }
+        const retry = retryOf(error);
+        if (retry === undefined) throw error;
+        const isLast =
+          failures >= MAX_RETRIES[retry] || (isHopeless && failures > 0) || signal.aborted;
+        if (isLast) {
+          isHopeless = retry !== 'twice';
+          throw lossAfterRetries(error as JsonRpcError | NodeUnreachableError, retry, origin);
+        }
+        const waitMs = FIRST_WAIT_MS * 2 ** failures;
         const wantedMs = Math.min(MAX_WAIT_MS, Math.max(waitMs, retryAfterOf(error)));
-        if (loss === 'limit') slowDown(wantedMs);
+        if (retry === 'slower') slowDown(wantedMs);
         else await sleep(clock, wantedMs, signal);
       }
     }

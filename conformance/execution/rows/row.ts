@@ -12,9 +12,8 @@ import {
 import type { TradeRequest } from '../../model/trade-request.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
 import { holdersOf } from '../fork/scenario.ts';
-import { undefinedIfNodeFailed } from '../node/node-losses.ts';
-import { EARLIER_FAILED, simulate } from '../settle/simulate.ts';
-import { CONCURRENT_TRADES, LOST, skip } from './settle-until-final.ts';
+import { EarlierCallError, simulate } from '../settle/simulate.ts';
+import { CONCURRENT_TRADES, skipUnsettled } from './settle-until-final.ts';
 
 /** A further scenario of a settled plan. */
 export type Change<Kind extends EvidenceKind> = {
@@ -96,18 +95,14 @@ async function settleInRow(
   plan: SettledPlan,
 ): Promise<RowResult> {
   const { request } = plan;
-  const settled = await undefinedIfNodeFailed(async () => {
+  try {
     const changes = await change(forked, plan);
-    if (typeof changes === 'string') return changes;
+    if (typeof changes === 'string') return { kind, request, items: [], why: changes };
     const all = await Promise.all(changes.map((each) => settleChange(forked, plan, each)));
-    return all.filter((item) => item !== undefined);
-  });
-  if (settled === undefined) {
-    return { kind, request, items: [], skipped: skip(request, 'not-read', LOST) };
+    return { kind, request, items: all.filter((item) => item !== undefined) };
+  } catch (error) {
+    return { kind, request, items: [], skipped: skipUnsettled(request, error) };
   }
-  return typeof settled === 'string'
-    ? { kind, request, items: [], why: settled }
-    : { kind, request, items: settled };
 }
 
 /** Returns undefined if the trade was never executed, which is evidence of nothing. */
@@ -116,10 +111,10 @@ async function settleChange<Kind extends EvidenceKind>(
   plan: SettledPlan,
   { scenario, trade = plan, evidenceOf }: Change<Kind>,
 ): Promise<Evidence[Kind] | undefined> {
-  const settlement = await simulate(session.fork(), scenario);
-  if (settlement.outcome === 'rejected' || settlement.error === EARLIER_FAILED.error) {
-    return undefined;
-  }
+  const settlement = await simulate(session.fork(), scenario).catch((error: unknown) => {
+    if (!(error instanceof EarlierCallError)) throw error;
+  });
+  if (settlement === undefined || settlement.outcome === 'rejected') return undefined;
   const { request, exchange, transaction } = trade;
   const holders = holdersOf(session, trade);
   const effects = effectsOf(trade, holders, settlement);

@@ -14,7 +14,7 @@ import { describeOddity } from '../fork/inspect-tokens.ts';
 import { hasCode } from '../fork/pools-without-code.ts';
 import { holdersOf, scenarioOf, withinGasLimit } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
-import { EARLIER_FAILED, simulate } from '../settle/simulate.ts';
+import { simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
 import { isCalled, silentPools } from '../settle/untouched-pools.ts';
 import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
@@ -32,13 +32,10 @@ export async function settleTrade(
   circumstances: Circumstances,
   past: Pick<SettledPlan, 'unmoved' | 'failedBefore'>,
 ): Promise<SettledPlan | SkippedPlan> {
-  const { request, plan } = trade;
+  const { request } = trade;
   const scenario = await scenarioOf(session, trade, circumstances);
   if (typeof scenario === 'string') return skip(request, 'not-funded', scenario);
-  const settled = await settleIn(session, trade, scenario, { funds: circumstances.funds, ...past });
-  return settled.now.settlement.error === EARLIER_FAILED.error
-    ? skip(request, 'not-funded', `its user could not be given ${plan.sell.token}`)
-    : settled;
+  return settleIn(session, trade, scenario, { funds: circumstances.funds, ...past });
 }
 
 type Given = Pick<SettledPlan, 'funds' | 'unmoved' | 'failedBefore'>;

@@ -3,18 +3,13 @@ import type { Executed, SkippedPlan } from '../../model/executor.ts';
 import type { Quote, Trade } from '../../model/settlement.ts';
 import { describeTrade, type TradeRequest } from '../../model/trade-request.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
-import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { NodeLossError, UnsettledError } from '../node/node-losses.ts';
 import { targetInNotation } from '../requests/choose-requests.ts';
 import { readSwapPlan } from '../settle/read-swap-plan.ts';
 
 /** Maximum requests for a trade if the market may have moved away from its quote. */
 const MAX_ATTEMPTS = 3;
 export const CONCURRENT_TRADES = 16;
-/**
- * Reason for skipping a plan if the node did not return its state. The run reports the node's fault
- * once.
- */
-export const LOST = 'its state could not be read';
 
 /** Requests plans, settles each, and recognizes failures. */
 type Settling<Requested extends Quote, Item extends Quote> = {
@@ -67,10 +62,24 @@ function settleEach<Requested extends Quote, Item extends Quote>(
 ): Promise<(Item | SkippedPlan)[]> {
   return new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(
     quotes.map((quote) => async () => {
-      const settled = await undefinedIfNodeFailed(() => settle(quote));
-      return settled ?? skip(quote.request, 'not-read', LOST);
+      try {
+        return await settle(quote);
+      } catch (error) {
+        return skipUnsettled(quote.request, error);
+      }
     }),
   );
+}
+
+/**
+ * Returns the entry for a plan that cannot be judged, with the reason.
+ *
+ * @throws the error, if it has another reason
+ */
+export function skipUnsettled(request: TradeRequest, error: unknown): SkippedPlan {
+  if (!(error instanceof UnsettledError)) throw error;
+  const kind = error instanceof NodeLossError ? 'not-read' : 'not-funded';
+  return skip(request, kind, error.message);
 }
 
 /** Returns the entry for a plan that was not settled. */

@@ -1,5 +1,5 @@
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
-import type { BalanceChange, Hex, Scenario } from '../../model/scenario.ts';
+import { concat, decodeFunctionResult, encodeFunctionData, keccak256, parseAbi } from 'viem';
+import type { BalanceChange, Hex, Payment, Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { bytecodeOf } from '../node/bytecode.ts';
@@ -11,9 +11,8 @@ const ABI = parseAbi([
 const UNREADABLE = (1n << 256n) - 1n;
 /** Enough gas even if many tokens use up all the gas that each balance read allows. */
 const READ_GAS = 1_000_000_000n;
+/** Unused address at which a read outside of a trade places the reader's code. */
 const READER: Address = '0x00000000000000000000000000000000c0ffee08';
-/** The code that reads balances, placed at the account that `balancesCall` calls. */
-export const BALANCE_READER = { [READER]: { code: bytecodeOf('state-reader') } };
 
 export type Measured = Scenario['measured'];
 /**
@@ -24,23 +23,66 @@ export type Held = readonly (bigint | undefined)[];
 
 /** Reads balances in one call. */
 export async function readHeld(rpc: Rpc, measured: Measured): Promise<Held> {
-  const call = balancesCall(measured);
-  return decodeHeld(await rpc<Hex>('eth_call', [call, 'latest', BALANCE_READER]));
+  const call = balancesCall(READER, measured);
+  return decodeHeld(await rpc<Hex>('eth_call', [call, 'latest', balanceReaderAt(READER)]));
+}
+
+/** Returns overrides that place the code that reads balances at an account. */
+export function balanceReaderAt(account: Address) {
+  return { [account]: { code: bytecodeOf('state-reader') } };
+}
+
+/**
+ * Returns the account of the reader in a scenario. Like the user's, it differs in every run, so no
+ * contract can look for it.
+ */
+export function readerIn({ trade, fields }: Scenario): Address {
+  return `0x${keccak256(concat([trade.from, fields.prevRandao])).slice(-40)}`;
 }
 
 /**
  * Returns the call that reads the balances of accounts in tokens; `NATIVE_TOKEN` represents the
  * native token.
  */
-export function balancesCall({ tokens, holders }: Measured, gas = READ_GAS) {
+export function balancesCall(reader: Address, { tokens, holders }: Measured, gas = READ_GAS) {
   const data = encodeFunctionData({ abi: ABI, args: [tokens, holders] });
-  return { to: READER, data, gas: quantity(gas) };
+  return { to: reader, input: data, gas: quantity(gas) };
 }
 
 /** Decodes the result of `balancesCall`. */
 export function decodeHeld(returned: Hex): Held {
   const held = decodeFunctionResult({ abi: ABI, data: returned });
   return held.map((amount) => (amount === UNREADABLE ? undefined : amount));
+}
+
+/**
+ * Returns what the sender of a trade paid for gas, in wei. Some chains, such as Arbitrum, charge the
+ * base fee without the tip. The sender's native balance and payments show which price was charged.
+ */
+export function gasCostOf(
+  settled: {
+    readonly first: Held;
+    readonly last: Held;
+    readonly gasUsed: bigint;
+    readonly payments: readonly Payment[];
+  },
+  { measured, trade, fields }: Scenario,
+): bigint {
+  const { first, last, gasUsed, payments } = settled;
+  const at = placesOf(measured).findIndex(
+    ({ token, holder }) => token === NATIVE_TOKEN && holder === trade.from,
+  );
+  const [held, now] = [first[at] ?? 0n, last[at] ?? 0n];
+  const paid = payments.reduce((sum, { token, from, to, amount }) => {
+    if (token !== NATIVE_TOKEN) return sum;
+    return sum + (from === trade.from ? amount : 0n) - (to === trade.from ? amount : 0n);
+  }, 0n);
+  const atBaseFee = gasUsed * fields.baseFee;
+  return held - now - paid === atBaseFee ? atBaseFee : 2n * atBaseFee;
+}
+
+function placesOf({ tokens, holders }: Measured) {
+  return tokens.flatMap((token) => holders.map((holder) => ({ token, holder })));
 }
 
 /**
@@ -53,8 +95,7 @@ export function changesBetween(
   { measured, trade }: Scenario,
   gasCost: bigint,
 ): readonly BalanceChange[] {
-  const { tokens, holders } = measured;
-  const places = tokens.flatMap((token) => holders.map((holder) => ({ token, holder })));
+  const places = placesOf(measured);
   const ofSender = (token: Address) =>
     places.findIndex((place) => place.token === token && place.holder === trade.from);
   const native = ofSender(NATIVE_TOKEN);

@@ -4,9 +4,8 @@ import { whyFailed } from './call-trace.ts';
 import { changesBetween, readHeld } from './measured-balances.ts';
 import { paymentsInCalls } from './payments.ts';
 import {
-  EARLIER_FAILED,
+  EarlierCallError,
   gasOfEach,
-  gasPriceOf,
   ifReadable,
   rejected,
   rejectionOr,
@@ -18,6 +17,7 @@ import { CALL_TRACER } from './trace-call.ts';
 type Receipt = {
   readonly status: Hex;
   readonly gasUsed: Hex;
+  readonly effectiveGasPrice: Hex;
 };
 
 /**
@@ -49,18 +49,18 @@ async function settleInBlock(
   for (let number = block + 1; number < fields.number; number += 1) {
     await rpc('evm_mine', [{ timestamp: time - (fields.number - number) }]);
   }
-  if (!(await areAllMined(rpc, block + 1, before.length))) return EARLIER_FAILED;
+  if (!(await areAllMined(rpc, block + 1, before.length))) throw new EarlierCallError('failed');
   const held = await readHeld(rpc, measured);
   await prepareBlock(rpc, fields.baseFee, fields.gasLimit);
   await rpc('anvil_setCoinbase', [fields.coinbase]);
-  const price = gasPriceOf(scenario);
-  const hash = await rejectionOr(send(rpc, transactionOf(trade, scenario.gas, price)));
+  const hash = await rejectionOr(send(rpc, transactionOf(trade, scenario.gas, fields.baseFee)));
   if (!hash.startsWith('0x')) return rejected(hash);
   await rpc('evm_mine', [{ timestamp: time }]);
   const receipt = await receiptOf(rpc, hash);
   if (receipt === null) return rejected('the block has no room for its gas');
   const gasUsed = BigInt(receipt.gasUsed);
-  const changes = changesBetween(held, await readHeld(rpc, measured), scenario, gasUsed * price);
+  const gasCost = gasUsed * BigInt(receipt.effectiveGasPrice);
+  const changes = changesBetween(held, await readHeld(rpc, measured), scenario, gasCost);
   const calls = await traceOf(rpc, hash);
   const effects = { gasUsed, ...ifReadable(calls.output), changes, calls };
   return receipt.status === '0x1'

@@ -1,33 +1,52 @@
 import { keccak256 } from 'viem';
-import type {
-  BlockFields,
-  Call,
-  Hex,
-  Log,
-  Overrides,
-  Scenario,
-  Settlement,
+import {
+  type BlockFields,
+  type Call,
+  type Hex,
+  type Overrides,
+  REJECTED,
+  type Scenario,
+  type Settlement,
 } from '../../model/scenario.ts';
-import { JsonRpcError, quantity, type Rpc } from '../node/json-rpc.ts';
-import { BALANCE_READER, balancesCall, changesBetween, decodeHeld } from './measured-balances.ts';
+import { quantity, type Rpc } from '../node/json-rpc.ts';
+import { lossIfRejected, NodeLossError, UnsettledError } from '../node/node-losses.ts';
+import type { SimulatedCall } from '../node/reply-schemas.ts';
+import {
+  balanceReaderAt,
+  balancesCall,
+  changesBetween,
+  decodeHeld,
+  gasCostOf,
+  type Held,
+  readerIn,
+} from './measured-balances.ts';
 import { paymentsInLogs } from './payments.ts';
 import { describeRevert, identifyRevert, OUT_OF_GAS } from './revert.ts';
+import { isRejection } from './transaction-errors.ts';
 
 /** A node with the state on which scenarios are settled. */
 export type StateSource = {
   readonly rpc: Rpc;
-  /** Maximum gas of a block; undefined for our own nodes, which have no limit. */
+  /**
+   * Maximum gas of a simulated block. Undefined for an Anvil of ours, which has no limit and accepts
+   * the hashes of simulated blocks.
+   */
   readonly maxBlockGas?: bigint | undefined;
 };
 
 /**
- * Settles a scenario. Throws `NodeLossError` if the node does not return state that the scenario
- * needs, and `JsonRpcError` only for a fault of the node.
+ * Settles a scenario. Throws `NodeLossError` if the node fails, and `UnsettledError` if a call
+ * before the trade fails.
  */
 export type Settle = (fork: StateSource, scenario: Scenario) => Promise<Settlement>;
 
 /** Maximum gas of a transaction under EIP-7825. */
 export const MAX_TRANSACTION_GAS = 1n << 24n;
+/**
+ * Gas that every node must allow for all calls of a simulation together, so that the balance reads
+ * cannot reduce the gas of the trade. `checkCanSettle` requires it.
+ */
+const MIN_SIMULATION_GAS = 2n * MAX_TRANSACTION_GAS;
 /** More gas than any pool or token needs. */
 const UNLIMITED_GAS = 1_000_000_000n;
 
@@ -45,37 +64,41 @@ export function gasOfEach(
   return share < most ? share : most;
 }
 
-type SimulatedCall = {
-  readonly status: Hex;
-  readonly gasUsed: Hex;
-  readonly returnData: Hex;
-  readonly logs: readonly Log[];
-};
-
 /**
  * Settles a scenario in one request, which changes nothing on the node: the calls before the trade,
- * the trade, and the measured balances before and after it.
+ * the trade, and the measured balances before and after it. Each block in between is named, because
+ * nodes fill gaps with blocks 12 s apart.
  */
 export const simulate: Settle = async (source, scenario) => {
-  const { block, fields, time, before, measured } = scenario;
+  const { block, fields, before, trade, gas, measured } = scenario;
   const calls = before.length + 1;
   const each = gasOfEach(source, calls);
-  const read = balancesCall(measured, each);
-  const free = { baseFeePerGas: '0x0', gasLimit: quantity(each * BigInt(calls)) };
+  const reader = readerIn(scenario);
+  const read = balancesCall(reader, measured, each);
+  const free = { baseFee: 0n, gasLimit: each * BigInt(calls) };
+  const between = Array.from({ length: fields.number - block - 2 }, (_, at) => ({
+    blockOverrides: blockOf(scenario, { number: block + 2 + at }),
+    calls: [],
+  }));
   const blockStateCalls = [
     {
-      blockOverrides: { ...free, number: quantity(block + 1), time: quantity(time - 1) },
-      stateOverrides: { ...stateOf(scenario.overrides), ...BALANCE_READER },
+      blockOverrides: blockOf(scenario, { number: block + 1, ...free }),
+      stateOverrides: { ...stateOf(scenario.overrides), ...balanceReaderAt(reader) },
       calls: [...before.map((call) => transactionOf(call, each, 0n)), read],
     },
+    ...between,
     {
       blockOverrides: {
-        ...{ ...blockOf(fields), time: quantity(time), blockHash: hashesBefore(scenario) },
+        ...blockOf(scenario, fields),
+        ...hashesIn(source, scenario),
       },
-      calls: [transactionOf(scenario.trade, scenario.gas, gasPriceOf(scenario))],
+      // Code at an otherwise unused address would reveal the judge.
+      stateOverrides: stateOf({ [reader]: { code: '0x' } }),
+      calls: [transactionOf(trade, gas, fields.baseFee)],
     },
     {
-      blockOverrides: { ...free, number: quantity(fields.number + 1), time: quantity(time + 1) },
+      blockOverrides: blockOf(scenario, { number: fields.number + 1, ...free }),
+      stateOverrides: balanceReaderAt(reader),
       calls: [read],
     },
   ];
@@ -86,23 +109,49 @@ export const simulate: Settle = async (source, scenario) => {
     ]),
   );
   if (typeof simulated === 'string') return rejected(simulated);
-  const [earlier = [], [trade] = [], [after] = []] = simulated.map(({ calls }) => calls);
+  const [earlier = []] = simulated.map((done) => done.calls);
+  const [[settled], [after]] = [simulated.at(-2)?.calls ?? [], simulated.at(-1)?.calls ?? []];
   const held = earlier.at(-1);
-  if (held === undefined || trade === undefined || after === undefined) {
-    throw new JsonRpcError('eth_simulateV1', { message: 'it did not return all calls' });
+  if (earlier.length !== calls || held === undefined || !settled || !after) {
+    throw new NodeLossError('eth_simulateV1 did not return all calls');
   }
-  if (earlier.some(({ status }) => status !== '0x1')) return EARLIER_FAILED;
-  const [gasUsed, isSettled] = [BigInt(trade.gasUsed), trade.status === '0x1'];
-  const [first, last] = [decodeHeld(held.returnData), decodeHeld(after.returnData)];
+  const failed = earlier.slice(0, -1).find(({ status }) => status !== '0x1');
+  if (failed !== undefined) throw new EarlierCallError(describeRevert(revertDataOf(failed)));
+  const [first, last] = [heldIn(held), heldIn(after)];
+  const isSettled = settled.status === '0x1';
+  const gasUsed = BigInt(settled.gasUsed);
+  const used = earlier.reduce((sum, done) => sum + BigInt(done.gasUsed), 0n);
+  if (!isSettled && source.maxBlockGas !== undefined && used + gas > MIN_SIMULATION_GAS) {
+    throw new NodeLossError('it may give a trade less gas than its limit after other calls');
+  }
+  const returned = isSettled ? settled.returnData : revertDataOf(settled);
+  const payments = isSettled ? paymentsInLogs(settled.logs) : [];
   return {
     outcome: isSettled ? 'settled' : 'reverted',
     gasUsed,
-    ...(!isSettled && whyReverted(trade.returnData, gasUsed === scenario.gas)),
-    ...ifReadable(trade.returnData),
-    changes: changesBetween(first, last, scenario, gasUsed * gasPriceOf(scenario)),
-    payments: isSettled ? paymentsInLogs(trade.logs) : [],
+    ...(!isSettled && whyReverted(returned, gasUsed === gas)),
+    ...ifReadable(returned),
+    changes: changesBetween(
+      first,
+      last,
+      scenario,
+      gasCostOf({ first, last, gasUsed, payments }, scenario),
+    ),
+    payments,
   };
 };
+
+function heldIn({ status, returnData, gasUsed }: SimulatedCall): Held {
+  if (status === '0x1') return decodeHeld(returnData);
+  throw new NodeLossError(`did not read the balances of a trade within ${BigInt(gasUsed)} gas`);
+}
+
+/** Returns the revert data of a call. Geth reports it only in the error. */
+function revertDataOf({ returnData, error }: SimulatedCall): Hex {
+  const data = error?.data;
+  const isData = typeof data === 'string' && /^0x([0-9a-f]{2})+$/i.test(data);
+  return returnData === '0x' && isData ? (data as Hex) : returnData;
+}
 
 /** Maximum length of return data in a settlement. No plan has enough steps to need more. */
 const MAX_RETURNED = 100_000;
@@ -112,17 +161,10 @@ export function ifReadable(returned: Hex = '0x'): Pick<Settlement, 'returned'> {
   return returned.length > MAX_RETURNED ? {} : { returned };
 }
 
-const NO_EFFECT = { gasUsed: 0n, changes: [], payments: [] } as const;
-
-/** The settlement of a scenario whose earlier calls fail. */
-export const EARLIER_FAILED: Settlement = {
-  ...NO_EFFECT,
-  ...{ outcome: 'reverted', reason: 'an earlier call failed', error: 'earlier-call' },
-};
-
 /** Returns the settlement of a trade that the node rejects for the given reason. */
 export function rejected(reason: string): Settlement {
-  return { ...NO_EFFECT, outcome: 'rejected', reason, error: 'rejected-by-node' };
+  const noEffect = { gasUsed: 0n, changes: [], payments: [] };
+  return { ...noEffect, outcome: 'rejected', reason, error: REJECTED };
 }
 
 /**
@@ -135,26 +177,28 @@ function whyReverted(returned: Hex, usedAllGas: boolean) {
     : { reason: describeRevert(returned), error: identifyRevert(returned) };
 }
 
-/** Returns the gas price of a trade, in wei. */
-export function gasPriceOf({ fields }: Scenario): bigint {
-  return 2n * fields.baseFee;
-}
-
-/** Resolves to the result of a call, or to the reason why the node rejects it. */
+/**
+ * Resolves to the result of a call, or to the reason why the node rejects its transaction.
+ *
+ * @throws {NodeLossError} for any other error, since it does not concern the trade
+ */
 export async function rejectionOr<Result>(called: Promise<Result>): Promise<Result | string> {
   try {
     return await called;
   } catch (error) {
-    if (error instanceof JsonRpcError) return error.message;
-    throw error;
+    if (isRejection(error)) return error.message;
+    throw lossIfRejected(error);
   }
 }
 
-/** Returns a call as a transaction in JSON-RPC. */
-export function transactionOf({ from, to, data, value }: Call, gas: bigint, gasPrice: bigint) {
+/**
+ * Returns a call as a transaction in JSON-RPC. It offers a tip of the base fee, so that its gas
+ * price is twice the base fee.
+ */
+export function transactionOf({ from, to, data, value }: Call, gas: bigint, baseFee: bigint) {
   return {
-    ...{ from, to, data, value: quantity(value) },
-    ...{ gas: quantity(gas), gasPrice: quantity(gasPrice) },
+    ...{ from, to, input: data, value: quantity(value), gas: quantity(gas) },
+    ...{ maxFeePerGas: quantity(2n * baseFee), maxPriorityFeePerGas: quantity(baseFee) },
   };
 }
 
@@ -173,25 +217,52 @@ export function stateOf(overrides: Overrides) {
 }
 
 /**
- * Returns the hashes of the blocks between the forked block and the trade's block, for JSON-RPC.
- * Anvil gives all simulated blocks the same hash.
+ * Returns the fields of a scenario's block in JSON-RPC, with the names that `eth_simulateV1` and
+ * `debug_traceCall` share. Blocks before the trade's are a second apart.
  */
-export function hashesBefore({ block, fields }: Scenario): Readonly<Record<number, Hex>> {
+export function blockOf(
+  { time, fields }: Scenario,
+  {
+    number,
+    baseFee,
+    coinbase,
+    prevRandao,
+    gasLimit,
+  }: Pick<BlockFields, 'number'> & Partial<BlockFields>,
+) {
+  return {
+    number: quantity(number),
+    time: quantity(time + number - fields.number),
+    ...(baseFee !== undefined && { baseFeePerGas: quantity(baseFee) }),
+    ...(gasLimit !== undefined && { gasLimit: quantity(gasLimit) }),
+    ...(coinbase !== undefined && { feeRecipient: coinbase }),
+    ...(prevRandao !== undefined && { prevRandao }),
+  };
+}
+
+/**
+ * Returns the hashes of the blocks between the forked block and the trade's block, for an Anvil of
+ * ours, which otherwise gives all simulated blocks the same hash. Other nodes reject the key.
+ */
+export function hashesIn(
+  { maxBlockGas }: StateSource,
+  { block, fields }: Scenario,
+): { readonly blockHash?: Readonly<Record<number, Hex>> } {
+  if (maxBlockGas !== undefined) return {};
   const hashes: Record<number, Hex> = {};
   let hash = fields.parentHash;
   for (let number = fields.number - 1; number > block; number -= 1) {
     hashes[number] = hash;
     hash = keccak256(hash);
   }
-  return hashes;
+  return { blockHash: hashes };
 }
 
-function blockOf({ number, baseFee, coinbase, prevRandao, gasLimit }: BlockFields) {
-  return {
-    number: quantity(number),
-    baseFeePerGas: quantity(baseFee),
-    gasLimit: quantity(gasLimit),
-    feeRecipient: coinbase,
-    prevRandao,
-  };
+/** A call before the trade failed, so the trade's circumstances do not exist. */
+export class EarlierCallError extends UnsettledError {
+  override readonly name = 'EarlierCallError';
+
+  constructor(reason: string) {
+    super(`a call before the trade ${reason}`);
+  }
 }

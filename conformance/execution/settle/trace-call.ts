@@ -1,11 +1,12 @@
 import type { Hex, Overrides, Scenario, TracedFrame } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { quantity, undefinedIfRejected } from '../node/json-rpc.ts';
+import { whyFailed } from './call-trace.ts';
 import { joined } from './provision.ts';
 import {
+  blockOf,
   gasOfEach,
-  gasPriceOf,
-  hashesBefore,
+  hashesIn,
   type Settle,
   type StateSource,
   simulate,
@@ -36,28 +37,29 @@ export const simulateWithCalls: Settle = async (source, scenario) => {
   const settlement = await simulate(source, scenario);
   if (settlement.gasUsed > MAX_TRACED_GAS) return settlement;
   const calls = await traceCall(source, scenario);
-  return calls === undefined ? settlement : { ...settlement, calls };
+  if (calls === undefined) return settlement;
+  // Only the calls show that an inner call ran out of gas.
+  return settlement.outcome === 'reverted'
+    ? { ...settlement, ...whyFailed(calls), calls }
+    : { ...settlement, calls };
 };
 
-/** Returns the calls of a trade. Changes nothing on the node. */
-export async function traceCall(
+/** Returns the calls of a trade, or undefined if the node cannot trace them. */
+export function traceCall(
   source: StateSource,
   scenario: Scenario,
 ): Promise<TracedFrame | undefined> {
-  const { fields, time, trade, gas } = scenario;
-  const blockOverrides = {
-    number: quantity(fields.number),
-    time: quantity(time),
-    gasLimit: quantity(fields.gasLimit),
-    coinbase: fields.coinbase,
-    random: fields.prevRandao,
-    baseFee: quantity(fields.baseFee),
-    blockHash: hashesBefore(scenario),
-  };
+  return undefinedIfRejected(traceTrade(source, scenario));
+}
+
+/** Returns the calls of a trade. Changes nothing on the node. */
+export async function traceTrade(source: StateSource, scenario: Scenario): Promise<TracedFrame> {
+  const { fields, trade, gas } = scenario;
+  const blockOverrides = { ...blockOf(scenario, fields), ...hashesIn(source, scenario) };
   const stateOverrides = stateOf(await overridesAfterEarlierCalls(source, scenario));
   const options = { ...CALL_TRACER, stateOverrides, blockOverrides };
-  const transaction = transactionOf(trade, gas, gasPriceOf(scenario));
-  return undefinedIfRejected(trace<TracedFrame>(source, scenario, transaction, options));
+  const transaction = transactionOf(trade, gas, fields.baseFee);
+  return trace<TracedFrame>(source, scenario, transaction, options);
 }
 
 /** Traces each earlier call on the state after the calls before it. */
@@ -65,11 +67,7 @@ async function overridesAfterEarlierCalls(
   source: StateSource,
   scenario: Scenario,
 ): Promise<Overrides> {
-  const blockOverrides = {
-    number: quantity(scenario.block + 1),
-    time: quantity(scenario.time - 1),
-    baseFee: '0x0',
-  };
+  const blockOverrides = blockOf(scenario, { number: scenario.block + 1, baseFee: 0n });
   let { overrides } = scenario;
   for (const call of scenario.before) {
     const options = {

@@ -1,5 +1,6 @@
 import { ppmOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
+import { REJECTED } from '../../model/scenario.ts';
 import { NATIVE_TOKEN, type SwapPlan, tokenBought, tokenSold } from '../../model/settlement.ts';
 import { account, amountIn, ownWords, type Value, words } from '../../model/statement.ts';
 import { type Address, maxSold, minBought } from '../../model/trade-request.ts';
@@ -339,6 +340,8 @@ export const rules: readonly SettlementRule[] = [
       needs: 'a plan whose price could be moved',
       judge: ({ request, plan, toleranceBps, movedBps, effects }) => {
         if (toleranceBps >= movedBps) return undefined;
+        // A transaction that no block includes shows nothing about the price.
+        if (effects.kind === 'reverted' && effects.error === REJECTED) return undefined;
         if (effects.kind === 'reverted') return { findings: [] };
         const { spent, received } = effects;
         const tolerant = { ...request, slippageBps: toleranceBps };
@@ -374,6 +377,7 @@ export const rules: readonly SettlementRule[] = [
       notApplicable: [
         { toleranceBps: 100, movedBps: 100 },
         { toleranceBps: 200, movedBps: 100 },
+        { toleranceBps: 50, movedBps: 100, effects: 'rejected' },
       ],
     },
     // "0.01 means 1%": a trade with a smaller loss settles.
