@@ -1,6 +1,8 @@
 import { ClientRequest } from 'node:http';
 import { createExecutor } from '../../conformance/execution/executor.ts';
 import type { SettleOn } from '../../conformance/execution/fork/fork.ts';
+import { GETH, startGeth } from '../../conformance/execution/node/geth.testing.ts';
+import { createRpc } from '../../conformance/execution/node/json-rpc.ts';
 import { startNodeProxy } from '../../conformance/execution/node/node-proxy.testing.ts';
 import { runConformance } from '../../conformance/library/run-conformance.ts';
 import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';
@@ -10,13 +12,14 @@ import { printHead, printRow } from './kit.ts';
 /*
  * npm run bench:execution: measures how long a standard run of the built-in reference takes to
  * settle plans, and how many JSON-RPC requests it sends to nodes and to Anvil. Also measures how
- * long plans take with a node 50 ms away, settled in Anvil and on the node itself.
+ * long plans take with Anvil and with geth as the node, near and 50 ms away, settled in Anvil and on
+ * the node itself.
  */
 
 const MAX_REQUESTS = 2_600;
 const CHAIN = 31337;
 const PLANS = 100;
-const DELAY_MS = 50;
+const DELAYS_MS = [0, 50];
 
 const { report, settlementMs, totalMs, requests } = await runStandard();
 const { checks: plans } = report.rules.find(({ id }) => id === 'execution/settles') ?? {};
@@ -34,11 +37,16 @@ process.stdout.write(
 );
 if (total > MAX_REQUESTS) process.exitCode = 1;
 
-printHead([`node ${DELAY_MS} ms away`, 'plans', 'requests to the node', 'seconds']);
-for (const settleOn of ['anvil', 'node'] as const) {
-  const { settled, calls, seconds } = await settleFarAway(settleOn);
-  printRow([`settled on ${settleOn}`, settled, calls, seconds.toFixed(1)]);
+printHead(['node', 'ms away', 'settled on', 'plans', 'requests to the node', 'seconds']);
+for (const program of GETH === undefined ? (['Anvil'] as const) : (['Anvil', 'geth'] as const)) {
+  for (const delayMs of DELAYS_MS) {
+    for (const settleOn of ['anvil', 'node'] as const) {
+      const { settled, calls, seconds } = await settleFarAway(program, delayMs, settleOn);
+      printRow([program, delayMs, settleOn, settled, calls, seconds.toFixed(1)]);
+    }
+  }
 }
+if (GETH === undefined) process.stdout.write('geth was not found: set GETH_BIN to its path.\n');
 
 async function runStandard() {
   const subject = await startBuiltInReference();
@@ -80,10 +88,11 @@ function countRequests() {
   };
 }
 
-async function settleFarAway(settleOn: SettleOn) {
+async function settleFarAway(program: 'Anvil' | 'geth', delayMs: number, settleOn: SettleOn) {
   const bench = await startReferenceBench([CHAIN]);
-  const [source] = bench.sources;
-  const proxy = await startNodeProxy(source?.rpcUrl ?? '', () => undefined, DELAY_MS);
+  const anvilUrl = bench.sources[0]?.rpcUrl ?? '';
+  const geth = program === 'geth' ? await startGeth(createRpc(anvilUrl)) : undefined;
+  const proxy = await startNodeProxy(geth?.url ?? anvilUrl, () => undefined, delayMs);
   const fork = { chainId: CHAIN, rpcUrl: proxy.url, settleOn };
   const executor = createExecutor({ forks: [fork], plans: PLANS }, await bench.session());
   const start = performance.now();
@@ -91,6 +100,7 @@ async function settleFarAway(settleOn: SettleOn) {
   const seconds = (performance.now() - start) / 1e3;
   await executor.close();
   await proxy.stop();
+  await geth?.stop();
   await bench.stop();
   if (execution.kind !== 'executed') throw new Error(execution.why);
   return { settled: execution.items.length, calls: proxy.calls.length, seconds };
