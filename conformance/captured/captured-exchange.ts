@@ -8,7 +8,8 @@ export type CapturedFields = {
   readonly method: unknown;
   readonly keyless: unknown;
   readonly garbled: unknown;
-  readonly status: number;
+  /** Undefined if the service did not send the reply, or not with this status. */
+  readonly status: number | undefined;
   readonly headers: Iterable<readonly [name: string, value: unknown]>;
   /** Undefined if the capture lacks all or part of the body. */
   readonly body: Buffer | undefined;
@@ -41,11 +42,14 @@ export function capturedExchange(
     method: typeof method === 'string' ? method : 'GET',
     ...(keyless === true && { keyless }),
     ...(garbled === true && { garbled }),
-    outcome: body === undefined ? NOT_CAPTURED : readReply({ status, rawHeaders, body }, redaction),
+    outcome:
+      body === undefined || status === undefined
+        ? { ...NOT_CAPTURED, ...(status !== undefined && { status }) }
+        : readReply({ status, rawHeaders, body }, redaction),
   };
 }
 
-const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
  * Returns the bytes of a body that a file stores as text. Returns undefined if `encoding` is
@@ -53,5 +57,5 @@ const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
  */
 export function bytesOf(text: string, encoding: unknown): Buffer | undefined {
   if (String(encoding).toLowerCase() !== 'base64') return Buffer.from(text);
-  return BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
+  return BASE64.test(text.replace(/\s+/g, '')) ? Buffer.from(text, 'base64') : undefined;
 }

@@ -7,7 +7,7 @@ import { bodyOf, readChainInfo, readList } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Report } from '../model/report.ts';
 import { composeReport } from '../runner/compose-report.ts';
-import { openJudging } from '../runner/judging.ts';
+import { createReplyJudge, openJudging } from '../runner/judging.ts';
 import type { JudgingOptions } from '../runner/run-options.ts';
 
 export type CapturedOptions = JudgingOptions & {
@@ -35,7 +35,10 @@ export async function judgeCaptured(
     ({ path, query }) => path.length + query.length,
     ({ kind }) => (kind === 'reply' ? undefined : NEEDS_SERVICE),
   );
-  const { ledger, judge, startedAt } = judging;
+  const { ledger, judge, startedAt, rules, options: judgingOptions } = judging;
+  const { tolerancePpm } = judgingOptions;
+  const statusRules = rules.filter(({ id }) => id === STATUS_RULE);
+  const judgeStatus = createReplyJudge({ rules: statusRules, ledger, tolerancePpm });
   const counts = new Map<string, number>();
   let replies = 0;
   let withoutBody = 0;
@@ -43,6 +46,8 @@ export async function judgeCaptured(
   for await (const exchange of untilAborted(captured, options.signal)) {
     if (exchange.outcome.kind === 'no-reply' || exchange.garbled) {
       withoutBody++;
+      const reply = replyWithoutBody(exchange);
+      if (reply !== undefined) judgeStatus(reply, facts, {});
       continue;
     }
     replies++;
@@ -67,6 +72,19 @@ export async function judgeCaptured(
 
 /** Probes send their own requests, and settlement rules execute new plans. */
 const NEEDS_SERVICE = { why: 'a capture cannot reply to requests', needs: 'swapcheck test URL' };
+
+const STATUS_RULE = 'endpoint/status';
+const JUDGED_BY_BODY: readonly number[] = [200, 400, 500];
+
+/** A status that the specification does not list is a failure, even if the capture lacks the body. */
+function replyWithoutBody(exchange: Exchange): Exchange | undefined {
+  const { outcome } = exchange;
+  if (outcome.kind !== 'no-reply' || outcome.status === undefined) return undefined;
+  const { status, message: reason } = outcome;
+  if (JUDGED_BY_BODY.includes(status)) return undefined;
+  const document = { kind: 'not-json', reason } as const;
+  return { ...exchange, outcome: { kind: 'reply', status, headers: {}, text: '', document } };
+}
 
 const MAX_CHECK_INTERVAL_MS = 50;
 
@@ -106,8 +124,10 @@ async function learnFacts(
       if (info !== undefined && !chainInfo.has(info.chainId)) chainInfo.set(info.chainId, info);
     }
     if (endpoint === 'tokens' && Array.isArray(body)) {
-      const id = Number(query.find(([name]) => name === 'chainId')?.[1] || Number.NaN);
-      if (!Number.isNaN(id) && !tokens.has(id)) tokens.set(id, readList('tokens', body));
+      const written = query.find(([name]) => name === 'chainId')?.[1] ?? '';
+      // `Number` would also read 0x1 and 1e0.
+      const id = /^\d+$/.test(written) ? Number(written) : undefined;
+      if (id !== undefined && !tokens.has(id)) tokens.set(id, readList('tokens', body));
     }
   }
   if (chains === undefined && chainInfo.size === 0 && tokens.size === 0) return undefined;

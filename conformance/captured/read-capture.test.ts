@@ -108,6 +108,19 @@ describe('readCapture', () => {
     ['base64 that is plain text', { content: { text: body, encoding: 'base64' } }],
     ['base64 that is still compressed', { content: { text: gzipped, encoding: 'base64' } }],
     ['status 304', { status: 304, content: { text: body } }],
+    ['status 407, from a proxy', { status: 407, content: { text: '{}' } }],
+    [
+      'a content-length other than the size of its text',
+      { headers: [{ name: 'Content-Length', value: '9' }], content: { text: body } },
+    ],
+    [
+      'a bodySize other than the size of its text',
+      { httpVersion: 'HTTP/1.1', bodySize: body.length + 1, content: { text: body } },
+    ],
+    [
+      'a whole text that a comment calls truncated',
+      { content: { text: body, comment: 'Truncated' } },
+    ],
     ['a redirect inside Chrome', { status: 307, statusText: 'Internal Redirect', content: {} }],
     [
       'an HSTS redirect, marked by a header',
@@ -151,15 +164,33 @@ describe('readCapture', () => {
     },
   );
 
-  test.each<[string, object]>([
+  test.each<[string, Readonly<Record<string, unknown>>]>([
     [
       'base64, named in another letter case',
       { text: Buffer.from(body).toString('base64'), encoding: 'Base64' },
     ],
     ['a size larger than its whole body', { text: body, size: body.length + 400 }],
     ['a whole body of unknown size', { text: body, size: -1 }],
-  ])('a HAR entry with %s -> judged', (_, content) => {
-    const entries = [{ request: { url }, response: { status: 200, content, _error: null } }];
+    [
+      'a content-length of its size',
+      { text: body, headers: [{ name: 'content-length', value: String(body.length) }] },
+    ],
+    [
+      'a content-length of its compressed size',
+      {
+        text: body,
+        headers: [
+          { name: 'content-encoding', value: 'gzip' },
+          { name: 'content-length', value: '9' },
+        ],
+        httpVersion: 'HTTP/1.1',
+        bodySize: 9,
+      },
+    ],
+    ['a bodySize in HTTP/2, which includes frames', { text: body, httpVersion: 'h2', bodySize: 9 }],
+  ])('a HAR entry with %s -> judged', (_, { headers, httpVersion, bodySize, ...content }) => {
+    const response = { status: 200, headers, httpVersion, bodySize, content, _error: null };
+    const entries = [{ request: { url }, response }];
     expect(read('a.har', { log: { entries } })).toMatchObject([
       { outcome: { kind: 'reply', document: { value: plan } } },
     ]);
@@ -180,6 +211,12 @@ describe('readCapture', () => {
     expect(listed).toEqual(whole);
     expect(listed?.query).toContainEqual(['sellAmount', '1000']);
     expect([...apiKeys]).toEqual([key]);
+  });
+
+  test('base64 in lines, with spaces around -> read', () => {
+    const base64 = Buffer.from(body).toString('base64').replace(/.{76}/g, '$&\r\n');
+    const line = JSON.stringify({ url, status: 200, body: ` ${base64}\n`, encoding: 'base64' });
+    expect(read('a.ndjson', line)).toMatchObject([{ outcome: { document: { value: plan } } }]);
   });
 
   test('lines with unusable statuses or bodies -> omitted and counted', async () => {
@@ -333,6 +370,36 @@ describe('judgeCaptured', () => {
     const report = await judge(plan);
     expect(report.rules.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
     expect(exitCodeOf(report)).toBe(0);
+  });
+
+  test('a forbidden status without a body -> fails; one that a proxy or a browser sent -> only counted', async () => {
+    const statuses = [200, 307, 403, 304, 407];
+    const entries = statuses.map((status) => ({ request: { url }, response: { status } }));
+    const report = await judgeCaptured(read('a.har', { log: { entries } }), options);
+    expect(report).toMatchObject({ verdict: 'nonconforming', replies: 0, withoutBody: 5 });
+    const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
+    expect(failed.map(({ id, failures }) => [id, failures.map(({ actual }) => actual)])).toEqual([
+      ['endpoint/status', [expect.stringContaining('307'), expect.stringContaining('403')]],
+    ]);
+  });
+
+  test.each([
+    ['7', 1],
+    ['0x7', 0],
+    ['7e0', 0],
+  ])('/tokens for chain %s -> decimals of %i chains are known', async (chainId, chains) => {
+    const token = { ...plan.tokens[0], decimals: 17, metadata: { logoURI: 'http://a/b.png' } };
+    const lines = [
+      {
+        url: `http://a/api/v1.0/tokens?chainId=${chainId}&apiKey=${key}`,
+        status: 200,
+        body: [token],
+      },
+      { url, status: 200, body: plan },
+    ].map((line) => JSON.stringify(line));
+    const report = await judgeCaptured(read('a.ndjson', lines.join('\n')), options);
+    const rule = report.rules.find(({ id }) => id === 'token/decimals-as-listed');
+    expect(rule?.checks ?? 0).toBe(chains);
   });
 
   test("an echoed key that is a plain word -> removed from the service's text, but not from our words", async () => {

@@ -171,10 +171,11 @@ function readValue(place: string, value: unknown, text: string, apiKeys: Set<str
     throw new CaptureError(place, `is a request to ${path}, which is not part of this interface`);
   }
   const { method, keyless, garbled } = fields;
+  const isFromService = isReadable && status !== 304 && status !== 407;
   const reply = {
     ...{ status: 200, ...guess, ...known, headers: headersOf(headers) },
     // An unreadable body is omitted and counted, like a body that the file lacks.
-    body: isReadable && status !== 304 ? captured : undefined,
+    ...(isFromService ? { body: captured } : { body: undefined, status: undefined }),
   };
   return capturedExchange(request, { method, keyless, garbled, ...reply }, apiKeys);
 }

@@ -22,6 +22,9 @@ type HarEntry = {
 type HarResponse = {
   readonly status?: unknown;
   readonly statusText?: unknown;
+  readonly httpVersion?: unknown;
+  /** Size of the body as it was sent, in bytes. */
+  readonly bodySize?: unknown;
   readonly headers?: unknown;
   /** Chrome and Playwright: the error that ended the reply. */
   readonly _error?: unknown;
@@ -67,8 +70,8 @@ export function readHar(
       typeof status === 'number' && isCompleteReplyOfService(entry ?? {}, response, headers);
     const fields = {
       ...{ method: request?.method, keyless, garbled, headers },
-      status: typeof status === 'number' ? status : 0,
-      body: isJudged ? bodyOf(response, readAttached) : undefined,
+      status: isJudged ? status : undefined,
+      body: isJudged ? bodyOf(response, headers, readAttached) : undefined,
     };
     return [capturedExchange(captured, fields, apiKeys)];
   });
@@ -91,8 +94,8 @@ function pairsOf(listed: unknown): readonly Pair[] {
 }
 
 /**
- * Other replies were created by a browser (cache, service worker, HSTS) or a test, or are
- * incomplete.
+ * Other replies were created by a browser (cache, service worker, HSTS), a proxy (407) or a test, or
+ * are incomplete.
  */
 function isCompleteReplyOfService(
   { _wasFulfilled, _wasAborted, _fetchType }: HarEntry,
@@ -102,6 +105,7 @@ function isCompleteReplyOfService(
   const { status, statusText, _error, _failureText } = response;
   const isFromBrowser =
     status === 304 ||
+    status === 407 ||
     (status === 307 && statusText === 'Internal Redirect') ||
     headers.some(([name]) => name.toLowerCase() === 'non-authoritative-reason') ||
     _fetchType === 'Inspector Override' ||
@@ -124,20 +128,38 @@ function isCompleteReplyOfService(
  * body, or a compressed body.
  */
 function bodyOf(
-  { content }: HarResponse,
+  response: HarResponse,
+  headers: readonly Pair[],
   readAttached: (file: string) => Buffer | undefined,
 ): Buffer | undefined {
-  const { text, encoding, size, comment, _truncated, _file: file } = content ?? {};
-  if (typeof file === 'string') {
-    const attached = readAttached(file);
-    if (attached !== undefined) return isCompressed(attached) ? undefined : attached;
-  }
-  if (typeof text !== 'string') return undefined;
-  const body = bytesOf(text, encoding);
+  const { text, encoding, size, comment, _truncated, _file: file } = response.content ?? {};
+  const attached = typeof file === 'string' ? readAttached(file) : undefined;
+  const body = attached ?? (typeof text === 'string' ? bytesOf(text, encoding) : undefined);
   if (body === undefined || isCompressed(body)) return undefined;
-  const isSaidCut = _truncated === true || /truncated|discarded/i.test(String(comment));
+  if (_truncated === true || /truncated|discarded/i.test(String(comment))) return undefined;
+  const sent = bytesSent(response, headers);
+  if (sent !== undefined && sent !== body.length) return undefined;
+  if (attached !== undefined || sent !== undefined) return body;
   const isShort = typeof size === 'number' && (size === -1 || size > body.length);
-  return (isSaidCut || isShort) && !isWholeJson(body) ? undefined : body;
+  return isShort && !isWholeJson(body) ? undefined : body;
+}
+
+/**
+ * Returns the size of the body on the wire; undefined if the file does not contain it, or if the
+ * body was sent in a coding or in chunks.
+ */
+function bytesSent(
+  { bodySize, httpVersion }: HarResponse,
+  headers: readonly Pair[],
+): number | undefined {
+  const headerOf = (name: string) =>
+    headers.find(([each]) => each.toLowerCase() === name)?.[1]?.toString();
+  if (/^(?!identity$)./i.test(headerOf('content-encoding') ?? '')) return undefined;
+  const length = headerOf('content-length') ?? '';
+  if (/^\d{1,15}$/.test(length)) return Number(length);
+  // In HTTP/2, the size includes the frames.
+  const isUnframed = /^http\/1/i.test(String(httpVersion)) && !headerOf('transfer-encoding');
+  return isUnframed && typeof bodySize === 'number' && bodySize > 0 ? bodySize : undefined;
 }
 
 function isWholeJson(body: Buffer): boolean {

@@ -90,6 +90,8 @@ export type NoReply = {
     | 'network';
   /** One plain sentence that states the cause. */
   readonly message: string;
+  /** Status of a reply from the service whose body a capture lacks. */
+  readonly status?: number;
 };
 
 /** Maximum number of characters of a body in a report. */
