@@ -27,13 +27,12 @@ const COMMON = {
   thresholds: [...CORRECT, { metric: 'rate', min: 0.99 } as const],
 };
 
-/** Built-in profiles. */
+/** Built-in profiles. A description names no rate and no time, because both can be scaled. */
 export const BUILT_IN_PROFILES: readonly Profile[] = [
   {
     ...COMMON,
     name: 'smoke',
-    description:
-      'a few seconds at a low rate, for CI: checks that every reply arrives and is correct',
+    description: 'a short run for CI: checks that every reply arrives and is correct',
     workload: { model: 'open', stages: [{ durationS: 6, rate: 20 }] },
     warmUpS: 1,
     // No threshold concerns speed, since a busy CI runner may delay the client. Requests that are
@@ -60,7 +59,7 @@ export const BUILT_IN_PROFILES: readonly Profile[] = [
   {
     ...COMMON,
     name: 'spike',
-    description: 'ten times the usual rate for ten seconds, and back',
+    description: 'ten times the usual rate for a while, and back',
     workload: {
       model: 'open',
       stages: [
@@ -74,7 +73,7 @@ export const BUILT_IN_PROFILES: readonly Profile[] = [
   {
     ...COMMON,
     name: 'soak',
-    description: 'an hour at a constant rate, to find growth and drift',
+    description: 'a constant rate for a long time, to find growth and drift',
     workload: { model: 'open', stages: [{ durationS: 3600, rate: 100 }] },
     warmUpS: 30,
   },

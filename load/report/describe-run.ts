@@ -40,7 +40,7 @@ export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): str
       const { stages } = workload as Extract<typeof workload, { model: 'open' }>;
       const parts = stages.map(
         ({ durationS, rate, shape }) =>
-          `${shape === 'ramp' ? 'to ' : ''}${rate}/s for ${durationS} s`,
+          `${shape === 'ramp' ? 'to ' : ''}${rounded(rate)}/s for ${rounded(durationS)} s`,
       );
       return `open model: ${parts.join(', ')}`;
     },
@@ -50,6 +50,11 @@ export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): str
   const clients = `${connections} connections, ${processes} client ${processes === 1 ? 'process' : 'processes'}`;
   const times = parts === undefined ? '' : `each of ${parts.length} runs: `;
   return `${times}${model}; ${clients}, ${warmUpS} s of warm-up, seed ${seed}`;
+}
+
+/** Scaled stages have numbers with many digits. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(4));
 }
 
 /** Returns one line for each of the runs that were merged into a result. */

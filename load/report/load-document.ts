@@ -27,6 +27,7 @@ import {
   serviceLine,
   workloadLine,
 } from './describe-run.ts';
+import { phaseBlocks } from './phases.ts';
 
 /** Returns a load result as a document: verdict, metrics by endpoint, thresholds, wrong replies, conditions. */
 export function loadDocument(result: LoadResult): Document {
@@ -41,6 +42,7 @@ export function loadDocument(result: LoadResult): Document {
     { title: 'Wrong replies', blocks: samples.findings.map((each) => finding(each, samples)) },
     { title: 'Rates tried', blocks: stepTable(breakpoint) },
     { title: 'Latency by endpoint', blocks: metricTable(result) },
+    { title: 'Phases of the run', blocks: phaseBlocks(result) },
     { title: 'Errors', blocks: listOf(errorItems(result)) },
     { title: 'Conditions', blocks: [{ kind: 'parts', parts: conditions(result) }] },
   ];
