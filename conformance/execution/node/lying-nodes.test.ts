@@ -57,6 +57,12 @@ async function startLyingNode(method: string, lie: Lie): Promise<string> {
 const call = { status: '0x1', gasUsed: '0x1', returnData: '0x', logs: [] };
 const frame = { type: 'CALL', from: ADDRESS, to: ADDRESS, input: '0x' };
 const header = { number: '0x1', timestamp: '0x1', hash: HASH };
+/** All calls of the trade with which `openOnNode` tries a node, each with the given data. */
+const probeWith = (returnData: string) => {
+  const calls = (count: number) => ({ calls: Array(count).fill({ ...call, returnData }) });
+  return [calls(2), calls(0), calls(1), calls(1)];
+};
+const EMPTY_LIST = `0x${'20'.padStart(64, '0')}${'0'.repeat(64)}`;
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 const megabytes = 'x'.repeat(8 * 2 ** 20);
 
@@ -109,6 +115,9 @@ const OF_METHOD: readonly [string, string, Lie][] = [
   ['eth_simulateV1', 'a call that is null', result([{ calls: [null] }])],
   ['eth_simulateV1', 'too few blocks', result([{ calls: [call, call] }])],
   ['eth_simulateV1', 'too few calls', result(Array.from({ length: 4 }, () => ({ calls: [call] })))],
+  ['eth_simulateV1', 'no balances', result(probeWith('0x'))],
+  ['eth_simulateV1', 'balances that are no list', result(probeWith(`0x${'f'.repeat(64)}`))],
+  ['eth_simulateV1', 'an empty list of balances', result(probeWith(EMPTY_LIST))],
   ['eth_simulateV1', 'a status that is a number', result([{ calls: [{ ...call, status: 1 }] }])],
   ['eth_simulateV1', 'gas that is a word', result([{ calls: [{ ...call, gasUsed: 'all' }] }])],
   ['eth_simulateV1', 'data of half a byte', result([{ calls: [{ ...call, returnData: '0x1' }] }])],

@@ -4,6 +4,7 @@ import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { bytecodeOf } from '../node/bytecode.ts';
 import { quantity, type Rpc } from '../node/json-rpc.ts';
+import { NodeLossError } from '../node/node-losses.ts';
 
 const ABI = parseAbi([
   'function balances(address[] tokens, address[] holders) view returns (uint256[])',
@@ -24,7 +25,8 @@ export type Held = readonly (bigint | undefined)[];
 /** Reads balances in one call. */
 export async function readHeld(rpc: Rpc, measured: Measured): Promise<Held> {
   const call = balancesCall(READER, measured);
-  return decodeHeld(await rpc<Hex>('eth_call', [call, 'latest', balanceReaderAt(READER)]));
+  const returned = await rpc<Hex>('eth_call', [call, 'latest', balanceReaderAt(READER)]);
+  return decodeHeld(returned, measured);
 }
 
 /** Returns overrides that place the code that reads balances at an account. */
@@ -49,10 +51,25 @@ export function balancesCall(reader: Address, { tokens, holders }: Measured, gas
   return { to: reader, input: data, gas: quantity(gas) };
 }
 
-/** Decodes the result of `balancesCall`. */
-export function decodeHeld(returned: Hex): Held {
-  const held = decodeFunctionResult({ abi: ABI, data: returned });
+/**
+ * Decodes the result of `balancesCall`. No token can affect its form.
+ *
+ * @throws {NodeLossError} for any other data
+ */
+export function decodeHeld(returned: Hex, measured: Measured): Held {
+  const held = decodedAmounts(returned);
+  if (held.length !== placesOf(measured).length) {
+    throw new NodeLossError('returned malformed balances');
+  }
   return held.map((amount) => (amount === UNREADABLE ? undefined : amount));
+}
+
+function decodedAmounts(returned: Hex): readonly bigint[] {
+  try {
+    return decodeFunctionResult({ abi: ABI, data: returned });
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   decodeHeld,
   gasCostOf,
   type Held,
+  type Measured,
   readerIn,
 } from './measured-balances.ts';
 import { paymentsInLogs } from './payments.ts';
@@ -117,7 +118,7 @@ export const simulate: Settle = async (source, scenario) => {
   }
   const failed = earlier.slice(0, -1).find(({ status }) => status !== '0x1');
   if (failed !== undefined) throw new EarlierCallError(describeRevert(revertDataOf(failed)));
-  const [first, last] = [heldIn(held), heldIn(after)];
+  const [first, last] = [heldIn(held, measured), heldIn(after, measured)];
   const isSettled = settled.status === '0x1';
   const gasUsed = BigInt(settled.gasUsed);
   const used = earlier.reduce((sum, done) => sum + BigInt(done.gasUsed), 0n);
@@ -141,8 +142,8 @@ export const simulate: Settle = async (source, scenario) => {
   };
 };
 
-function heldIn({ status, returnData, gasUsed }: SimulatedCall): Held {
-  if (status === '0x1') return decodeHeld(returnData);
+function heldIn({ status, returnData, gasUsed }: SimulatedCall, measured: Measured): Held {
+  if (status === '0x1') return decodeHeld(returnData, measured);
   throw new NodeLossError(`did not read the balances of a trade within ${BigInt(gasUsed)} gas`);
 }
 
