@@ -15,6 +15,7 @@ import type { Evidence, EvidenceKind } from '../model/settlement.ts';
 import { recordReplay } from './explain/evidence.ts';
 import { explainSettlement } from './explain/explain.ts';
 import { type Accounts, accountsFrom } from './fork/accounts.ts';
+import { ServiceClock } from './fork/clocks.ts';
 import { type ForkSource, isForkError } from './fork/fork.ts';
 import { type ForkedMarket, type ForkSession, openForkSession } from './fork/fork-session.ts';
 import { confirmItem } from './rows/confirm.ts';
@@ -53,6 +54,7 @@ class ForkExecutor implements Executor {
   readonly #options: ExecutorOptions;
   readonly #service: Parameters<OpenExecutor>[0];
   readonly #accounts: Accounts;
+  readonly #serviceClock = new ServiceClock();
   readonly #sessions = new Map<number, Promise<ForkSession>>();
   readonly #opened = new Map<number, ForkedMarket>();
   /** Plans that were settled for kinds of evidence that have not been requested yet. */
@@ -67,7 +69,14 @@ class ForkExecutor implements Executor {
 
   constructor(options: ExecutorOptions, service: Parameters<OpenExecutor>[0]) {
     this.#options = options;
-    this.#service = service;
+    this.#service = {
+      ...service,
+      get: async (target) => {
+        const exchange = await service.get(target);
+        this.#serviceClock.read(exchange);
+        return exchange;
+      },
+    };
     this.#accounts = accountsFrom(options.salt ?? randomUUID());
   }
 
@@ -175,6 +184,7 @@ class ForkExecutor implements Executor {
         listed: (facts.tokens.get(chainId) ?? []).map(({ address }) => address),
         accounts: { ...this.#accounts, user: readAddress(market.user) ?? this.#accounts.user },
         clock: this.#options.clock ?? Date.now,
+        serviceClock: this.#serviceClock,
       });
     this.#sessions.set(chainId, opening);
     const session = await opening;
@@ -231,7 +241,7 @@ function skippedRemarks(
   missedChains: ReadonlySet<string>,
 ): readonly string[] {
   const kinds: readonly SkippedPlan['kind'][] =
-    missedChains.size === 0 ? ['not-read', 'not-funded'] : ['not-read', 'not-funded', 'not-traded'];
+    missedChains.size === 0 ? NOT_SETTLED : [...NOT_SETTLED, 'not-traded'];
   const counts = kinds.flatMap((kind) => {
     const ofKind = skipped.filter((each) => each.kind === kind);
     const [first] = ofKind;
@@ -242,6 +252,8 @@ function skippedRemarks(
   });
   return [...missedChains, ...counts];
 }
+
+const NOT_SETTLED: readonly SkippedPlan['kind'][] = ['not-read', 'not-funded', 'wrong-time'];
 
 function remarksOf(opened: Iterable<ForkedMarket>): readonly string[] {
   return [...new Set([...opened].flatMap(({ session }) => session.fork().losses()))];

@@ -71,9 +71,10 @@ export type SkippedPlan = {
   readonly trade: string;
   /**
    * `not-funded`: the user could not be funded. `not-traded`: our trader cannot trade with the
-   * pools. `not-read`: the node did not return the state.
+   * pools. `not-read`: the node did not return the state. `wrong-time`: it failed only because the
+   * clocks of the chain and the service differ.
    */
-  readonly kind: 'not-funded' | 'not-traded' | 'not-read';
+  readonly kind: 'not-funded' | 'not-traded' | 'not-read' | 'wrong-time';
   readonly reason: string;
 };
 

@@ -9,6 +9,7 @@ import { readAddress } from '../settle/read-swap-plan.ts';
 import type { Accounts } from './accounts.ts';
 import { type Approval, approvalOf } from './approvals.ts';
 import { NEXT_BLOCK_S } from './circumstances.ts';
+import type { ServiceClock } from './clocks.ts';
 import { type Fork, type ForkSource, openFork, type RunningSource, startSource } from './fork.ts';
 import { Funding } from './funding.ts';
 import { openOnNode, openOwnChain } from './on-node.ts';
@@ -43,11 +44,14 @@ export type ForkSession = {
    * Returns true if the chain has not advanced since the first fork, nor for some time before it.
    */
   readonly stoodStill: () => boolean;
+  /** Returns the Unix time by the service's clock, in seconds. */
+  readonly serviceTime: () => number;
   /** Returns the age of the forked block in seconds. */
   readonly secondsBehind: () => number;
   /**
    * Returns the Unix time, in seconds, of the first block that can include a transaction that is
-   * quoted now. Always after the forked block.
+   * quoted now. Always after the forked block. If the chain agrees with the service's clock rather
+   * than with this machine's, the service's clock counts.
    */
   readonly nextBlockTime: () => number;
   /** Gives tokens and approvals to accounts in scenarios. */
@@ -74,6 +78,8 @@ export type ForkSessionOptions = {
   readonly accounts: Accounts;
   /** Returns the milliseconds since 1970. */
   readonly clock: () => number;
+  /** Clock of the service. Default: this machine's. */
+  readonly serviceClock?: Pick<ServiceClock, 'aheadS'>;
 };
 
 /** Plans that are quoted within this time share a block. */
@@ -94,6 +100,10 @@ const MAX_BYSTANDERS = 3;
 export async function openForkSession(options: ForkSessionOptions): Promise<ForkSession> {
   const { info, listed, accounts, clock } = options;
   const seconds = () => Math.floor(clock() / 1000);
+  const serviceTime = () => seconds() + (options.serviceClock?.aheadS ?? 0);
+  const isNear = (time: number) => Math.abs(fork.block.timestamp - time) <= STILL_AFTER_S;
+  const presentTime = () =>
+    isNear(serviceTime()) && !isNear(seconds()) ? serviceTime() : seconds();
   const source = await startSource(options.source);
   const fork = await openChain(source);
   const first = fork.block;
@@ -133,8 +143,9 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     },
     stoodStill: () =>
       fork.block.number === first.number && clock() / 1000 - first.timestamp > STILL_AFTER_S,
+    serviceTime,
     secondsBehind: () => seconds() - fork.block.timestamp,
-    nextBlockTime: () => Math.max(fork.block.timestamp, seconds()) + NEXT_BLOCK_S,
+    nextBlockTime: () => Math.max(fork.block.timestamp, presentTime()) + NEXT_BLOCK_S,
     funding: new Funding(fork.rpc),
     readOnce: (key, read) => once(reads, key, read),
     recordState: (work) => fork.recordState(work).finally(() => reads.clear()),

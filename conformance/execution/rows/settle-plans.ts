@@ -6,6 +6,7 @@ import type { Executed, SkippedPlan } from '../../model/executor.ts';
 import type { Evidence, EvidenceKind, SettledPlan } from '../../model/settlement.ts';
 import { kindOfTrade, type TradeRequest } from '../../model/trade-request.ts';
 import { createCircumstances } from '../fork/circumstances.ts';
+import { clockFaultIn } from '../fork/clocks.ts';
 import { ForkError } from '../fork/fork.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
 import {
@@ -21,7 +22,7 @@ import { BETTER_PRICES, DIFFERENT_LATER } from './better-prices.ts';
 import { BY_ANOTHER, WITH_CODE } from './other-accounts.ts';
 import { createRowSettler, type Row, type RowResult } from './row.ts';
 import { settleTrade } from './settle-trade.ts';
-import { requestTrades, settleUntilFinal } from './settle-until-final.ts';
+import { requestTrades, settleUntilFinal, skip } from './settle-until-final.ts';
 import { NOT_MOVED_ENOUGH, WORSE_PRICES } from './worse-prices.ts';
 
 /** The scenarios in which each plan is settled, besides the one as returned. */
@@ -60,7 +61,7 @@ export type SettledRows = ReadonlyMap<EvidenceKind, Executed<Evidence[EvidenceKi
  * Requests plans, and settles each on a fork of the chain at that moment: as returned, and in the
  * rows for the given kinds of evidence. On a moving market, requests failed trades again.
  *
- * @throws {ForkError} if plans fail because the fork is old
+ * @throws {ForkError} if plans fail because the fork is old, or all fail because clocks differ
  */
 export async function settlePlans(
   forked: ForkedMarket,
@@ -81,6 +82,8 @@ export async function settlePlans(
     }
   }
   if (!service.frozen) await rejectOldFork(forked, items);
+  const wrongTime = skipped.find(({ kind }) => kind === 'wrong-time');
+  if (items.length === 0 && wrongTime !== undefined) throw new ForkError(wrongTime.reason);
   const executedAs = (kind: EvidenceKind): Executed<Evidence[EvidenceKind]> => {
     const ofKind = results.filter((result) => result.kind === kind);
     const lost = ofKind.flatMap((result) => result.skipped ?? []);
@@ -120,10 +123,12 @@ async function settleInBatches(
           draw(request, session.fork().block),
           past,
         );
-        if ('reason' in settled) {
-          results.push({ kind: 'price-moved', request, items: [], why: settled.reason });
+        const wrongTime = 'plan' in settled ? await clockFaultIn(session, settled) : undefined;
+        const final = wrongTime === undefined ? settled : skip(request, 'wrong-time', wrongTime);
+        if ('reason' in final) {
+          results.push({ kind: 'price-moved', request, items: [], why: final.reason });
         }
-        return settled;
+        return final;
       },
       isFailed: ({ effects }) => effects.kind === 'reverted',
       whileAtBlock: async (final) => {
