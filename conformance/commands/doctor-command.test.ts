@@ -103,6 +103,18 @@ test("no service, no node, a path that cannot be written -> reported as missing,
   expect(JSON.stringify([...all])).not.toContain('secret-of-the-node');
 });
 
+test.each([
+  [0, 'found', /^its latest block is \d+ seconds old$/],
+  [-3 * 86_400, 'doubtful', /^its latest block is 3 days old$/],
+  [5 * 3_600 + 60, 'doubtful', /^its latest block is 5 hours in the future$/],
+])('a chain whose clock is %i seconds ahead -> %s', async (aheadS, state, words) => {
+  const timestamp = Math.floor(Date.now() / 1000) + aheadS;
+  const node = await untilEnd(startAnvil({ chainId: 77, timestamp }));
+  const forks = [{ chainId: 77, rpcUrl: node.url }];
+  const clock = (await diagnosesByRequirement(undefined, { forks })).get('Clock of chain 77');
+  expect(clock).toMatchObject({ state, words: expect.stringMatching(words) });
+});
+
 test('no BASE_URL -> only the machine is checked, with a warning that no service was', async () => {
   const all = await diagnosesByRequirement(undefined);
   expect([...all.keys()]).toEqual(['Node', 'Anvil', 'Service']);

@@ -79,6 +79,8 @@ const MARKS = { found: 'passed', doubtful: 'warning', missing: 'failed' } as con
 const MAX_REPLY_MS = 15_000;
 /** Clocks must agree: deadlines in calldata and the ages of markets depend on them. */
 const MAX_SKEW_MS = 30_000;
+/** Chains add a block within this time. */
+const MAX_BLOCK_AGE_S = 120;
 
 /**
  * Returns the exit code: 3 if a requirement is missing, otherwise 0.
@@ -109,7 +111,12 @@ export async function diagnose(
   const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   const [anvil, nodes, service, reports] = await Promise.all([
     checkAnvil(),
-    Promise.all(forks.map((each) => checkNode(each, settleOn))),
+    Promise.all(
+      forks.map(async (each) => [
+        await checkNode(each, settleOn),
+        ...(await checkChainClock(each)),
+      ]),
+    ),
     url === undefined ? [NO_SERVICE] : checkService(url, apiKey, readReach(flags)),
     Promise.all(report.map(tryReport)),
   ]);
@@ -117,7 +124,7 @@ export async function diagnose(
     const [words = '', fix] = remark.replace('the API key ', '').split(/: (?=remove)/);
     return { what: 'API key', state: 'doubtful', words, ...(fix !== undefined && { fix }) };
   });
-  return [checkNodeVersion(), anvil, ...nodes, ...service, ...doubts, ...reports];
+  return [checkNodeVersion(), anvil, ...nodes.flat(), ...service, ...doubts, ...reports];
 }
 
 const NO_SERVICE: Diagnosis = {
@@ -199,6 +206,30 @@ function checkNode(fork: ForkSource, settleOn: SettleOn = 'anvil'): Promise<Diag
       return `${words}; plans must be settled in Anvil, since ${error.why}`;
     }
   });
+}
+
+/** Returns nothing if the block cannot be read, since the node's own diagnosis reports that. */
+async function checkChainClock(fork: ForkSource): Promise<readonly Diagnosis[]> {
+  const [{ readBlock, startSource }, { formatSeconds }, { openNode }] = await Promise.all([
+    import('../execution/fork/fork.ts'),
+    import('../execution/fork/clocks.ts'),
+    import('../execution/node/node.ts'),
+  ]);
+  let timestamp: number;
+  try {
+    const node = openNode((await startSource(fork)).rpcUrl);
+    ({ timestamp } = await readBlock(node.rpc).finally(node.stop));
+  } catch {
+    return [];
+  }
+  const ageS = Math.round(Date.now() / 1000 - timestamp);
+  const age = formatSeconds(Math.abs(ageS));
+  const words =
+    ageS < 0 ? `its latest block is ${age} in the future` : `its latest block is ${age} old`;
+  const fix =
+    'use a node that is up to date, or start the chain at the present time: deadlines in calldata are compared with the time of its blocks';
+  const isClose = ageS >= -MAX_SKEW_MS / 1000 && ageS <= MAX_BLOCK_AGE_S;
+  return [diagnosis(isClose, `Clock of chain ${fork.chainId}`, words, fix, 'doubtful')];
 }
 
 function tryReport(request: ReportRequest<Report>): Promise<Diagnosis> {
