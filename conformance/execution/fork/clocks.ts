@@ -2,7 +2,7 @@ import type { Exchange } from '../../client/exchange.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { SettledPlan } from '../../model/settlement.ts';
 import { traceCall } from '../settle/trace-call.ts';
-import type { ForkSession } from './fork-session.ts';
+import type { Fork } from './fork.ts';
 
 /** Clocks agree if they differ by at most this many seconds. */
 export const MAX_SKEW_S = 60;
@@ -26,23 +26,29 @@ export class ServiceClock {
   }
 }
 
+type Clocks = {
+  readonly chainId: number;
+  readonly fork: () => Fork;
+  readonly serviceTime: () => number;
+};
+
 /**
  * Returns the reason why a plan fails if that is a difference between the clocks of the chain and
  * the service: the plan settles at the time of the clock that its deadline is derived from.
  * Otherwise returns undefined.
  */
 export async function clockFaultIn(
-  session: ForkSession,
+  clocks: Clocks,
   { now, later }: SettledPlan,
 ): Promise<string | undefined> {
   const failed = [now, later].find(({ settlement }) => settlement.outcome === 'reverted');
   if (failed === undefined) return undefined;
   const { scenario } = failed;
-  const { chainId } = session;
-  const { timestamp } = session.fork().block;
-  const aheadS = timestamp - session.serviceTime();
+  const { chainId } = clocks;
+  const { timestamp } = clocks.fork().block;
+  const aheadS = timestamp - clocks.serviceTime();
   if (Math.abs(aheadS) <= MAX_SKEW_S) return undefined;
-  const settlesAt = (time: number) => settles(session, { ...scenario, time });
+  const settlesAt = (time: number) => settles(clocks, { ...scenario, time });
   const skew = `the latest block of chain ${chainId} is ${formatSeconds(Math.abs(aheadS))}`;
   if (aheadS > 0) {
     return (await settlesAt(scenario.time - aheadS))
@@ -59,7 +65,7 @@ export async function clockFaultIn(
     : undefined;
 }
 
-async function settles({ fork }: ForkSession, scenario: Scenario): Promise<boolean> {
+async function settles({ fork }: Clocks, scenario: Scenario): Promise<boolean> {
   const calls = await traceCall(fork(), scenario);
   return calls !== undefined && calls.error === undefined;
 }
