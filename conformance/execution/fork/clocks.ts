@@ -5,7 +5,7 @@ import { traceCall } from '../settle/trace-call.ts';
 import type { Fork } from './fork.ts';
 
 /** Clocks agree if they differ by at most this many seconds. */
-export const MAX_SKEW_S = 60;
+const MAX_SKEW_S = 60;
 
 /** The clock of a service, read from the `date` headers of its replies. */
 export class ServiceClock {
