@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exchangeWith } from '../client/exchange.testing.ts';
+import { formatStatement } from '../model/format-statement.ts';
 import type { Session } from '../model/session.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
@@ -41,6 +42,8 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['OtherRouter', 'AggregationRouter'],
   ['Simulation', 'SimulationRouter'],
   ['Gain', 'GainRouter'],
+  ['Counter', 'CounterRouter'],
+  ['Once', 'OnceRouter'],
   ['Strict', 'StrictRouter'],
   ['Payer', 'PayerRouter'],
   ['Origin', 'OriginRouter'],
@@ -55,9 +58,9 @@ const CREATED_BY_DEPLOYED = [
   ['Executor', 'Router', 'AggregationRouter', 'executor'],
   ['Puller', 'Router', 'AggregationRouter', 'puller'],
   ['OtherPuller', 'OtherRouter', 'AggregationRouter', 'puller'],
-  ...(['Simulation', 'Gain', 'Strict', 'Payer', 'Origin', 'Stipend'] as const).map(
-    (router) => [`${router}Puller`, router, 'AggregationRouter', 'puller'] as const,
-  ),
+  ...(
+    ['Simulation', 'Gain', 'Counter', 'Once', 'Strict', 'Payer', 'Origin', 'Stipend'] as const
+  ).map((router) => [`${router}Puller`, router, 'AggregationRouter', 'puller'] as const),
 ] as const;
 const TOKENS = ['A', 'B', 'ZeroFirst', 'Shares'];
 const FUNDED = ['Par', 'Bank', 'Treasury', 'Keeper', 'SharePool', 'Flash', 'Native'];
@@ -497,6 +500,21 @@ test.each([
   const puller = router === 'Router' ? 'Puller' : 'GainPuller';
   const verdict = (await judge({ ...inPair(router), puller })).get('quote-exact');
   expect(verdict?.kind === 'judged' && verdict.findings[0]?.fault).toBe(fault);
+});
+
+test.each([
+  ['Counter', 'quote-exact', / bp from that yield .*, after a trade of the same user\)/],
+  ['Counter', 'quote-exact', / bp from that yield .*, after a trade of another user\)/],
+  ['Once', 'settles', /^reverted with 'left behind' .*, after a trade of the same user\)/],
+])('a router that treats a second trade otherwise, %s -> %s: %s', async (router, rule, found) => {
+  await deployPair();
+  const verdict = (await judge({ ...inPair(router), puller: `${router}Puller` })).get(rule);
+  const findings = verdict?.kind === 'judged' ? verdict.findings : [];
+  const texts = findings.map(({ actual }) => formatStatement(actual));
+  expect(texts).toContainEqual(expect.stringMatching(found));
+  expect(
+    texts.filter((text) => !/, after a trade of (the same|another) user\)$/.test(text)),
+  ).toEqual([]);
 });
 
 /** A plan that quotes more than its pool pays. */

@@ -71,6 +71,8 @@ export type SettledWithCode = SettledOnce & {
  * is too low, with ample gas.
  */
 export type SettledPlan = SettledOnce & {
+  /** Difference from a settlement right after the quote: 'at a better price'. */
+  readonly circumstance?: string;
   readonly funds: Funds;
   /** The settlement with the plan's gas limit; undefined if the trade fails with any gas limit. */
   readonly limited: Settled | undefined;
@@ -277,5 +279,7 @@ export function describeEvidence(item: Evidence[EvidenceKind]): string {
     return `${trade}, price moved by ${Number((item.movedBps / 10_000).toFixed(6))}, tolerance ${item.toleranceBps / 10_000}`;
   }
   const wallet = request.wallet === undefined ? '' : `, requested for ${request.wallet}`;
-  return `${describeTrade(request)}${wallet}`;
+  const circumstance =
+    'circumstance' in item && item.circumstance !== undefined ? `, ${item.circumstance}` : '';
+  return `${describeTrade(request)}${wallet}${circumstance}`;
 }

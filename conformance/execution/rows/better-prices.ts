@@ -49,6 +49,7 @@ export const BETTER_PRICES = GAINS_BP.map(
           evidenceOf: async ({ now, effects }) => ({
             ...(await asItem(session, settled, { now, effects })),
             alternativeYield: isComparable ? market.received : undefined,
+            circumstance: 'at a better price',
           }),
         },
       ];
@@ -66,7 +67,10 @@ export const DIFFERENT_LATER: Row<'as-returned'> = {
   change: async ({ session }, settled) => [
     {
       scenario: settled.later.scenario,
-      evidenceOf: (later) => asItem(session, settled, later),
+      evidenceOf: async (later) => ({
+        ...(await asItem(session, settled, later)),
+        circumstance: 'a minute later',
+      }),
     },
   ],
 };
@@ -82,7 +86,7 @@ function isDifferentLater({ now, later, effects, effectsLater }: SettledPlan): b
 }
 
 /** Returns another settlement of a plan as an item that rules do not compare with the quote. */
-async function asItem(
+export async function asItem(
   session: ForkSession,
   plan: SettledPlan,
   { now, effects }: { readonly now: Settled; readonly effects: SettledPlan['effects'] },
@@ -90,8 +94,7 @@ async function asItem(
   const parties = partiesOf(plan, plan.holders, session.wrappedNative);
   const strays = await straysIn(session.fork(), plan, parties, { ...now, settle: simulate });
   return {
-    ...{ ...plan, ...strays, effects, effectsLater: effects },
-    ...{ now, limited: undefined, later: now, poolsGive: undefined, unmoved: false },
-    alternativeYield: undefined,
+    ...{ ...plan, ...strays, now, effects, limited: undefined, unmoved: false },
+    ...{ alternativeYield: undefined, poolsGive: undefined },
   };
 }

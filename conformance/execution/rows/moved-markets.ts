@@ -195,7 +195,10 @@ function limitsAround(trade: MovableTrade): readonly bigint[] {
 /**
  * Returns whether a market is certainly beyond the limit of a trade, however that limit is rounded.
  */
-export function isBeyond({ received }: MovedMarket, trade: MovableTrade): boolean {
+export function isBeyond(
+  { received }: Pick<MovedMarket, 'received'>,
+  trade: MovableTrade,
+): boolean {
   return received + uncertaintyOf(received) < limitOf(trade).yielded;
 }
 
@@ -203,7 +206,10 @@ export function isBeyond({ received }: MovedMarket, trade: MovableTrade): boolea
  * Returns whether a market is certainly within the limit of a trade, however that limit is rounded,
  * and within the maximum loss.
  */
-export function isWithin({ received }: MovedMarket, trade: MovableTrade): boolean {
+export function isWithin(
+  { received }: Pick<MovedMarket, 'received'>,
+  trade: MovableTrade,
+): boolean {
   const { yielded } = limitOf(trade);
   return received - uncertaintyOf(received) >= yielded && received >= yieldAtMaxLoss(trade);
 }

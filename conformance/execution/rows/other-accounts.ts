@@ -60,7 +60,7 @@ export const WITH_CODE = (['contract recipient', 'delegating user', 'contract us
 );
 
 /** Calls before a trade may take tokens from an account that has too few for two users. */
-function hasEarlierCalls({ now }: SettledPlan): boolean {
+export function hasEarlierCalls({ now }: SettledPlan): boolean {
   return now.scenario.before.length > 0;
 }
 
@@ -73,7 +73,7 @@ export function kindOf(settled: SettledPlan): string {
   return [request.router, request.swapKind, sideOf(request), paysUser(settled)].join();
 }
 
-function paysUser({ holders: { user, receiver } }: SettledPlan): boolean {
+export function paysUser({ holders: { user, receiver } }: SettledPlan): boolean {
   return user === receiver;
 }
 

@@ -5,7 +5,7 @@ import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { searchMarkets } from '../settle/market-search.ts';
 import { PARTS, type PoolTrade, TRADER, traderAt } from '../settle/pool-trader.ts';
-import { joined, type Provision } from '../settle/provision.ts';
+import { joined, NOTHING, type Provision } from '../settle/provision.ts';
 
 type Planned = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
@@ -73,21 +73,23 @@ function needsOf({ needs }: PoolTrade, maxMove: bigint, sold: TokenAmount | unde
 const UNMOVED = { first: 1n, last: 0n, nearness: 0n, rises: false, limits: [] } as const;
 
 /**
- * Returns the yield of a plan's pools on the current fork for an amount of the sold token;
- * undefined if its pools cannot be traded with directly.
+ * Returns the yield of a plan's pools on the current fork for an amount of the sold token, after
+ * the given calls; undefined if its pools cannot be traded with directly.
  */
 export async function yieldOfPools(
   session: ForkSession,
   planned: Planned,
   sold: bigint,
+  earlier: Provision = NOTHING,
 ): Promise<bigint | undefined> {
   const { amount } = planned.plan.sell;
   const trade = poolTradeIn(session, planned);
   if (typeof trade === 'string' || amount === 0n) return undefined;
   const parts = (sold * PARTS) / amount;
   return undefinedIfNodeFailed(async () => {
-    const provision = await traderFor(session, trade, parts);
-    if (typeof provision === 'string') return undefined;
+    const trader = await traderFor(session, trade, parts);
+    if (typeof trader === 'string') return undefined;
+    const provision = joined(earlier, trader);
     const plan = { trade, parts };
     const [market] = await searchMarkets(session.fork(), { provision, plan, search: UNMOVED });
     return market?.received;

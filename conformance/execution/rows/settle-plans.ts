@@ -21,6 +21,7 @@ import { drawRequests } from '../requests/draw-requests.ts';
 import { BETTER_PRICES, DIFFERENT_LATER } from './better-prices.ts';
 import { BY_ANOTHER, WITH_CODE } from './other-accounts.ts';
 import { createRowSettler, type Row, type RowResult } from './row.ts';
+import { SECOND_TRADES } from './second-trades.ts';
 import { settleTrade } from './settle-trade.ts';
 import { requestTrades, settleUntilFinal, skip } from './settle-until-final.ts';
 import { NOT_MOVED_ENOUGH, WORSE_PRICES } from './worse-prices.ts';
@@ -29,6 +30,7 @@ import { NOT_MOVED_ENOUGH, WORSE_PRICES } from './worse-prices.ts';
 const ROWS: readonly Row[] = [
   ...BETTER_PRICES,
   DIFFERENT_LATER,
+  ...SECOND_TRADES,
   BY_ANOTHER,
   ...WITH_CODE,
   WORSE_PRICES,

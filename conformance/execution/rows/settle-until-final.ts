@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import type { Executed, SkippedPlan } from '../../model/executor.ts';
 import type { Quote, Trade } from '../../model/settlement.ts';
-import { describeTrade, type TradeRequest } from '../../model/trade-request.ts';
+import { describeTrade, type TradeRequest, targetOf } from '../../model/trade-request.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
 import { NodeLossError, UnsettledError } from '../node/node-losses.ts';
 import { targetInNotation } from '../requests/choose-requests.ts';
@@ -94,6 +94,16 @@ export function skip(
 /** Returns whether the market is known to be unchanged since the plans were quoted. */
 function isUnmoved({ service, session }: ForkedMarket): boolean {
   return service.frozen || session.stoodStill();
+}
+
+/** Requests one trade without moving the fork. Returns undefined if there is no calldata for it. */
+export async function requestTrade(
+  { service }: ForkedMarket,
+  request: TradeRequest,
+): Promise<Trade | undefined> {
+  const exchange = await service.get(targetOf(request));
+  const plan = readSwapPlan(exchange);
+  return plan?.transaction && { request, exchange, plan, transaction: plan.transaction };
 }
 
 /** Requests trades concurrently, brings the fork up to date, and returns the plans. */

@@ -37,7 +37,8 @@ export async function varyItem(
       }),
     ),
   );
-  return 'later' in item
+  // Other funds or another user need a new scenario, without the other changes of this one.
+  return 'later' in item && item.circumstance === undefined
     ? [...blocks, ...(await withOtherFunds(forked, item)), ...(await withOtherUser(forked, item))]
     : blocks;
 }

@@ -1,10 +1,9 @@
 import type { SettledPlan, Trade } from '../../model/settlement.ts';
-import { targetOf } from '../../model/trade-request.ts';
 import { ampleCircumstances } from '../fork/circumstances.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
 import { scenarioOf } from '../fork/scenario.ts';
 import { joined } from '../settle/provision.ts';
-import { isSamePlan, readSwapPlan } from '../settle/read-swap-plan.ts';
+import { isSamePlan } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
 import {
   isBeyond,
@@ -15,6 +14,7 @@ import {
   marketsByPools,
 } from './moved-markets.ts';
 import { ownSample, type Row } from './row.ts';
+import { requestTrade } from './settle-until-final.ts';
 
 const NO_PROTECTION_BPS = 10_000;
 
@@ -79,17 +79,10 @@ async function marketsOf(
 }
 
 /** Returns the same plan with calldata that tolerates any price, if the service returns it. */
-async function withoutProtection(
-  { service }: ForkedMarket,
-  trade: Trade,
-): Promise<Trade | undefined> {
+async function withoutProtection(forked: ForkedMarket, trade: Trade): Promise<Trade | undefined> {
   if (trade.request.slippageBps === NO_PROTECTION_BPS) return trade;
-  const request = { ...trade.request, slippageBps: NO_PROTECTION_BPS };
-  const exchange = await service.get(targetOf(request));
-  const plan = readSwapPlan(exchange);
-  return plan?.transaction === undefined || !isSamePlan(plan, trade.plan)
-    ? undefined
-    : { request, exchange, plan, transaction: plan.transaction };
+  const other = await requestTrade(forked, { ...trade.request, slippageBps: NO_PROTECTION_BPS });
+  return other !== undefined && isSamePlan(other.plan, trade.plan) ? other : undefined;
 }
 
 /**
@@ -97,7 +90,7 @@ async function withoutProtection(
  * than the whole output, although one path may have moved further. Or it may buy the planned amount
  * in each pool. The specification does not define what the router must settle then.
  */
-function isSplitOutput({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): boolean {
+export function isSplitOutput({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): boolean {
   // A plan may use one pool twice.
   const swaps = new Map(
     plan.steps.flatMap(({ pool, from, to }) =>

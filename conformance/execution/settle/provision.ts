@@ -1,4 +1,4 @@
-import type { AccountOverride, Call, Overrides } from '../../model/scenario.ts';
+import type { AccountOverride, Call, Hex, Overrides } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 
 /** The part of a scenario that gives accounts their tokens, approvals and code. */
@@ -24,6 +24,25 @@ export function joined(...provisions: readonly Provision[]): Provision {
     };
   }
   return { overrides, before: provisions.flatMap(({ before }) => before) };
+}
+
+/** Combines provisions as `joined`, but of two balances or slots of an account, the larger wins. */
+export function richest(one: Provision, other: Provision): Provision {
+  const all = joined(one, other);
+  const larger = entriesOf(one.overrides).map(([account, { balance = 0n, storage = {} }]) => {
+    const { balance: now = 0n, storage: slots = {} } = all.overrides[account] ?? {};
+    const kept = Object.entries(storage).filter(
+      ([slot, value]) => BigInt(value) > BigInt(slots[slot as Hex] ?? 0),
+    );
+    return [
+      account,
+      {
+        ...(balance > now && { balance }),
+        ...(kept.length > 0 && { storage: Object.fromEntries(kept) }),
+      },
+    ];
+  });
+  return joined(all, { overrides: Object.fromEntries(larger), before: [] });
 }
 
 function entriesOf(overrides: Overrides) {

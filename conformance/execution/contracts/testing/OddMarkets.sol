@@ -320,7 +320,7 @@ contract AggregationRouter {
     }
 
     /// Part of the bought amount that is paid to the receiver.
-    function _paidOf(uint256 bought, uint256) internal view virtual returns (uint256) {
+    function _paidOf(uint256 bought, uint256) internal virtual returns (uint256) {
         return bought;
     }
 
@@ -382,6 +382,26 @@ contract SimulationRouter is AggregationRouter {
     function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
         bool isReal = tx.gasprice > 0 || block.basefee > 0 || block.coinbase != address(0);
         return isReal ? (bought * 99) / 100 : bought;
+    }
+}
+
+/// Keeps 1 % of every trade but its first.
+contract CounterRouter is AggregationRouter {
+    uint256 private _trades;
+
+    function _paidOf(uint256 bought, uint256) internal override returns (uint256) {
+        return _trades++ == 0 ? bought : (bought * 99) / 100;
+    }
+}
+
+/// Serves each user only once, since it leaves something behind.
+contract OnceRouter is AggregationRouter {
+    mapping(address user => bool) private _served;
+
+    function _paidOf(uint256 bought, uint256) internal override returns (uint256) {
+        require(!_served[msg.sender], "left behind");
+        _served[msg.sender] = true;
+        return bought;
     }
 }
 

@@ -1,0 +1,63 @@
+import { maxSold } from '../../model/trade-request.ts';
+import { ampleGas } from '../fork/circumstances.ts';
+import { scenarioOf } from '../fork/scenario.ts';
+import { richest } from '../settle/provision.ts';
+import { asItem } from './better-prices.ts';
+import { isWithin } from './moved-markets.ts';
+import { hasEarlierCalls, paysUser } from './other-accounts.ts';
+import { yieldOfPools } from './pool-yields.ts';
+import type { Row } from './row.ts';
+import { requestTrade } from './settle-until-final.ts';
+import { isSplitOutput } from './worse-prices.ts';
+
+/** The earlier trade sells or buys this part of the amount, so that it moves the price little. */
+const PART_OF_AMOUNT = 10n;
+const FIRST_TOLERANCE_BPS = 1_000;
+
+/**
+ * Settles a plan after a trade of the same pair through the same router, by the same user or by
+ * another. An allowance, a nonce or a remainder that the first trade leaves in a router may make
+ * the second fail or pay less. The yield of the plan's pools after the first trade shows what the
+ * second must pay. Orders of market makers are left out, since each can be filled only once.
+ */
+export const SECOND_TRADES = (['the same user', 'another user'] as const).map(
+  (by): Row<'as-returned'> => ({
+    kind: 'as-returned',
+    sampleOf: (settled) => {
+      const { request, effects } = settled;
+      const isLeftOut = request.useRfq || isSplitOutput(settled) || hasEarlierCalls(settled);
+      if (effects.kind === 'reverted' || isLeftOut) return undefined;
+      return [request.router, request.swapKind, paysUser(settled)].join();
+    },
+    change: async (forked, settled) => {
+      const { session } = forked;
+      const { request, plan } = settled;
+      const first = await requestTrade(forked, {
+        ...request,
+        user: by === 'the same user' ? request.user : session.accounts.wallet,
+        recipient: undefined,
+        amount: request.amount / PART_OF_AMOUNT || 1n,
+        slippageBps: FIRST_TOLERANCE_BPS,
+      });
+      if (first === undefined) return 'the service returned no calldata for an earlier trade';
+      const earlier = await scenarioOf(session, first);
+      if (typeof earlier === 'string') return earlier;
+      const { scenario } = settled.now;
+      const before = [...earlier.before, earlier.trade];
+      const given = richest({ ...earlier, before }, scenario);
+      const received = await yieldOfPools(session, settled, maxSold(request, plan), given);
+      if (received === undefined) return 'its pools cannot be traded with directly';
+      if (!isWithin({ received }, settled)) return 'an earlier trade moves the price too far';
+      return [
+        {
+          scenario: { ...scenario, ...given, gas: ampleGas(session.fork().block) },
+          evidenceOf: async ({ now, effects }) => ({
+            ...(await asItem(session, settled, { now, effects })),
+            alternativeYield: request.swapKind === 'exact-input' ? received : undefined,
+            circumstance: `after a trade of ${by}`,
+          }),
+        },
+      ];
+    },
+  }),
+);
