@@ -91,10 +91,12 @@ export function oddSession(service: {
   readonly wrappedNative: Address;
   readonly routers: readonly Pick<RouterInfo, 'name' | 'deployedAddress' | 'tokenProxyAddress'>[];
   readonly pairs: readonly (readonly [sell: Token, buy: Token])[];
+  /** Tokens that the service lists. Default: none. */
+  readonly listed?: readonly Address[];
   readonly amount: bigint;
   readonly planFor: (asked: ReadonlyMap<string, string>) => OddPlan;
 }): Session {
-  const { chainId, wrappedNative, pairs, amount, planFor } = service;
+  const { chainId, wrappedNative, pairs, listed = [], amount, planFor } = service;
   const chain = { chainId, name: 'Odd' };
   const info = {
     ...{ ...chain, usdTokenAddress: wrappedNative, wrappedNativeTokenAddress: wrappedNative },
@@ -103,6 +105,10 @@ export function oddSession(service: {
     })),
   };
   const assets = pairs.map(([sell, buy]) => [plainAsset(...sell), plainAsset(...buy)] as const);
+  const tokens = listed.map((address) => {
+    const { symbol, decimals } = plainAsset(address, 'LISTED');
+    return { address, name: symbol, symbol, decimals, metadata: { logoURI: '' } };
+  });
   let id = 0;
   return plainSession(
     plainMarket(chainId, assets, [amount, amount]),
@@ -112,7 +118,11 @@ export function oddSession(service: {
       const asked = new Map(read.map(([name, value]) => [name, value.toLowerCase()]));
       return exchangeWith(replyOf(planFor(asked)), { id, target, query: read });
     },
-    { chains: [chain], chainInfo: new Map([[chainId, info]]) },
+    {
+      chains: [chain],
+      chainInfo: new Map([[chainId, info]]),
+      tokens: new Map([[chainId, tokens]]),
+    },
   );
 }
 

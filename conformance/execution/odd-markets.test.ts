@@ -42,6 +42,7 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['OtherRouter', 'AggregationRouter'],
   ['Simulation', 'SimulationRouter'],
   ['Gain', 'GainRouter'],
+  ['Slack', 'SlackRouter'],
   ['Counter', 'CounterRouter'],
   ['Once', 'OnceRouter'],
   ['Strict', 'StrictRouter'],
@@ -58,9 +59,10 @@ const CREATED_BY_DEPLOYED = [
   ['Executor', 'Router', 'AggregationRouter', 'executor'],
   ['Puller', 'Router', 'AggregationRouter', 'puller'],
   ['OtherPuller', 'OtherRouter', 'AggregationRouter', 'puller'],
-  ...(
-    ['Simulation', 'Gain', 'Counter', 'Once', 'Strict', 'Payer', 'Origin', 'Stipend'] as const
-  ).map((router) => [`${router}Puller`, router, 'AggregationRouter', 'puller'] as const),
+  ...[
+    ...(['Simulation', 'Gain', 'Slack', 'Counter', 'Once', 'Strict', 'Payer'] as const),
+    ...(['Origin', 'Stipend'] as const),
+  ].map((router) => [`${router}Puller`, router, 'AggregationRouter', 'puller'] as const),
 ] as const;
 const TOKENS = ['A', 'B', 'ZeroFirst', 'Shares'];
 const FUNDED = ['Par', 'Bank', 'Treasury', 'Keeper', 'SharePool', 'Flash', 'Native'];
@@ -111,7 +113,14 @@ type Market = {
   /** Proxy that takes the sold token. Default: the first router's proxy. */
   readonly puller?: string;
   /** Returns the calldata of a trade for a wallet. Default: the router's `swap`. */
-  readonly calldata?: (args: readonly unknown[], wallet: Address | undefined) => Hex;
+  readonly calldata?: (
+    args: readonly unknown[],
+    wallet: Address | undefined,
+    recipient: Address,
+  ) => Hex;
+  /** Default 0.02, whatever the request tolerates. */
+  readonly toleratesAsRequested?: boolean;
+  readonly listed?: readonly string[];
   /** Default `W`. */
   readonly wrappedNative?: string;
   /** Returns the cost of an amount. Default: the same amount. */
@@ -292,6 +301,7 @@ function sessionFor(market: Market) {
   const tokenProxyAddress = at(puller);
   const session = oddSession({
     ...{ chainId: CELO, wrappedNative: at(wrappedNative), amount: AMOUNT },
+    listed: (market.listed ?? []).map(at),
     pairs: [
       [
         [at(sell), sell],
@@ -316,13 +326,16 @@ function planFor(market: Market, asked: ReadonlyMap<string, string>): OddPlan {
   const sold = BigInt(asked.get('sellAmount') ?? costOf(BigInt(asked.get('buyAmount') ?? 0)));
   const to = recipient === NATIVE_TOKEN ? router : recipient;
   const { bought, routes, steps } = market.plan(sold, to);
-  const least = (bought * 98n) / 100n;
+  const requested = asked.has('buyAmount') ? '0' : asked.get('slippageTolerance');
+  const tolerance = market.toleratesAsRequested ? requested : undefined;
+  const least =
+    (bought * BigInt(10_000 - Math.round(Number(tolerance ?? 0.02) * 10_000))) / 10_000n;
   const legOf = ([token, amount]: Leg) =>
     [at(token === 'native' ? wrappedNative : token), amount] as const;
   return {
     ...{ router, sell: legOf([sell, sold]), buy: legOf([buy, bought]) },
     routes: routes.map(([pool, from, into]) => [at(pool), legOf(from), legOf(into)] as const),
-    calldata: calldata([at(sell), sold, at(buy), recipient, least, steps], wallet),
+    calldata: calldata([at(sell), sold, at(buy), recipient, least, steps], wallet, recipient),
   };
 }
 
@@ -406,10 +419,12 @@ test.each<[string, RegExp, string?]>([
   ['ample native', /, only for a user with more native tokens than it needs$/],
   ['ample balance', /, only for a receiver with the bought token$/, 'B'],
   ['exact balance', /, only for a receiver without the bought token$/, 'B'],
+  ['exact balance', / bp from the quote /, 'ZeroFirst'],
+  ['not a million', / bp from the quote /, 'ZeroFirst'],
 ])(
   'a router that keeps 1 %% only under %s -> the report names it',
   async (circumstance, named, token = 'A') => {
-    const market = await fickle(at(token), circumstance);
+    const market = { ...(await fickle(at(token), circumstance)), listed: ['ZeroFirst'] };
     expect(await reportOf(market, 'quote-exact')).toEqual([expect.stringMatching(named)]);
   },
 );
@@ -565,6 +580,34 @@ test('a router that takes the sold token from the account in the calldata -> fou
     encodeCall('PayerRouter', 'swapFor', [wallet ?? NATIVE_TOKEN, ...args]);
   const verdicts = await judge(withRouter('Payer', { calldata }));
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^takes-from-sender: /)]);
+});
+
+const { approver } = accountsFrom('one run');
+test.each([
+  ['the recipient', (recipient: Address) => recipient],
+  ['an account that has approved it', () => approver],
+])('a router that takes the sold token from %s -> found', async (_, payerFor) => {
+  const calldata: Market['calldata'] = (args, wallet, recipient) => {
+    const payer = payerFor(recipient);
+    return encodeCall('PayerRouter', 'swapFor', [
+      payer === NATIVE_TOKEN ? (wallet ?? NATIVE_TOKEN) : payer,
+      ...args,
+    ]);
+  };
+  const found = await reportOf(withRouter('Payer', { calldata }), 'takes-only-from-user', {
+    ...{ salt: 'one run', plans: 36 },
+  });
+  expect(found).toEqual([expect.stringMatching(/ base units of .* taken from this account/)]);
+});
+
+test.each([
+  ['Router', []],
+  ['Slack', [expect.stringMatching(/^it paid /)]],
+])('a router that protects only if it sees our trader: %s -> %s', async (router, found) => {
+  await deployPair();
+  const puller = router === 'Router' ? 'Puller' : 'SlackPuller';
+  const market = { ...inPair(router), puller, toleratesAsRequested: true };
+  expect(await reportOf(market, 'protects')).toEqual(found);
 });
 
 test.each([

@@ -114,7 +114,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   });
 
   test('plans at a better price than quoted -> the user gains', () => {
-    const improved = items.filter(({ unmoved }) => !unmoved);
+    const improved = items.filter(({ circumstance }) => circumstance === 'at a better price');
     expect(improved.length).toBeGreaterThan(0);
     const gains = improved.map(({ effects, plan }) => {
       if (effects.kind === 'reverted') return effects.reason;

@@ -125,6 +125,11 @@ export type Funds = {
   readonly native: 'scarce' | 'ample';
   /** Balance of the bought token at the receiver: none, or as much as the trade buys. */
   readonly bought: 'none' | 'some';
+  /**
+   * Whether the recipient, and an account that takes no part in the trade, also hold the sold token
+   * and have approved the router.
+   */
+  readonly others: 'none' | 'approved';
 };
 
 /** A payment to an account that takes no part in the trade. */

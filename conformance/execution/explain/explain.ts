@@ -63,12 +63,13 @@ function failedOf(item: Evidence[EvidenceKind]): Settled | undefined {
 async function readApprovals(
   session: ForkSession,
   { request, plan }: Evidence[EvidenceKind],
-  { overrides }: Scenario,
+  { overrides, measured }: Scenario,
   { nameAs, symbolOf }: Names,
 ): Promise<ExplainedSettlement['approvals']> {
   const { user } = request;
   const sold = request.sell.native ? [] : [plan.sell.token];
-  const tokens = [...new Set([...sold, ...session.bystanders()])];
+  const others = session.bystanders().filter((token) => measured.tokens.includes(token));
+  const tokens = [...new Set([...sold, ...others])];
   const pairs = tokens.flatMap((token) => session.approvals().map((each) => ({ token, ...each })));
   return Promise.all(
     pairs.map(async ({ token, spender, router, viaPermit2 }) => {

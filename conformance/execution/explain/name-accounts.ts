@@ -2,7 +2,6 @@ import type { Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN, type Quote } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
-import { TRADER } from '../settle/pool-trader.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import type { NameOf } from './describe-trace.ts';
 
@@ -50,7 +49,8 @@ export function nameAccounts(
   }
   for (const { pool, source } of plan.steps) name(pool, `a pool of ${source}`);
   for (const [account, { code }] of Object.entries(overrides)) {
-    if (code !== undefined) name(account, account === TRADER ? 'our trader' : 'a wallet');
+    if (code !== undefined)
+      name(account, account === session.accounts.trader ? 'our trader' : 'a wallet');
   }
   return namesOf(accounts, tokens);
 }

@@ -9,6 +9,10 @@ export type Accounts = {
   readonly wallet: Address;
   /** Receives test transfers, which show how a token behaves. */
   readonly witness: Address;
+  /** Trades directly with pools. */
+  readonly trader: Address;
+  /** Takes no part in any trade, but has approved the routers as any user of theirs. */
+  readonly approver: Address;
 };
 
 /** Derives the accounts of a run from a salt. No byte of their addresses is zero. */
@@ -22,5 +26,7 @@ export function accountsFrom(salt: string): Accounts {
     recipient: accountOf('recipient'),
     wallet: accountOf('wallet'),
     witness: accountOf('witness'),
+    trader: accountOf('trader'),
+    approver: accountOf('approver'),
   };
 }

@@ -31,6 +31,7 @@ export function createCircumstances(
   const dealNative = createStratifiedDeal(['scarce', 'ample'] as const, seed + 2);
   const dealBlocksBetween = createStratifiedDeal([1, 2] as const, seed + 3);
   const dealBought = createStratifiedDeal(['none', 'none', 'some'] as const, seed + 4);
+  const dealOthers = createStratifiedDeal(['none', 'approved'] as const, seed + 5);
   const dealFeeEighths = createStratifiedDeal([7n, 8n, 9n] as const, seed);
   const dealCoinbase = createStratifiedDeal(BUILDERS, seed);
   return ({ router, swapKind }, { number, baseFeePerGas, gasLimit }) => ({
@@ -39,6 +40,7 @@ export function createCircumstances(
       approval: dealApproval(router, swapKind),
       native: dealNative(router, swapKind),
       bought: dealBought(router, swapKind),
+      others: dealOthers(router, swapKind),
     },
     fields: {
       number: number + 1 + dealBlocksBetween(router, swapKind),
@@ -51,6 +53,10 @@ export function createCircumstances(
   });
 }
 
+const AMPLE_FUNDS: Funds = {
+  ...{ tokens: 'ample', approval: 'unlimited', native: 'ample', bought: 'none', others: 'none' },
+};
+
 /** Returns ample funds, in an ordinary block soon after the given block. */
 export function ampleCircumstances({
   number,
@@ -59,7 +65,7 @@ export function ampleCircumstances({
   gasLimit,
 }: Block): Circumstances {
   return {
-    funds: { tokens: 'ample', approval: 'unlimited', native: 'ample', bought: 'none' },
+    funds: AMPLE_FUNDS,
     fields: {
       ...{ number: number + 2, baseFee: baseFeePerGas || 1n, coinbase: BUILDERS[0], gasLimit },
       prevRandao: keccak256(hash),

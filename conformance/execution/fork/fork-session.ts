@@ -1,6 +1,8 @@
 import type { ChainInfo, RouterInfo, RouterName } from '../../contract/resources.ts';
 import type { ChainMarket } from '../../discovery/facts.ts';
+import { shuffle } from '../../generate/deck.ts';
 import type { OpenExecutor } from '../../model/executor.ts';
+import { createRandom } from '../../model/random.ts';
 import type { Address } from '../../model/trade-request.ts';
 import type { Rpc } from '../node/json-rpc.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
@@ -28,7 +30,7 @@ export type ForkSession = {
   readonly nativeToken: Address | undefined;
   /** Maximum gas limit of a transaction, if the node reports one. Read once. */
   readonly gasCap: () => Promise<bigint | undefined>;
-  /** Tokens that the user holds and has approved, besides the traded tokens. */
+  /** Tokens that users may hold and approve, besides the traded tokens. */
   readonly bystanders: () => readonly Address[];
   /** Returns the distinct approvals that the user gives for all routers. */
   readonly approvals: () => readonly Approval[];
@@ -87,10 +89,10 @@ const SHARED_BLOCK_MS = 2_000;
 /** A chain is live if its latest block is younger than this. */
 const STILL_AFTER_S = 120;
 /**
- * Maximum number of bystander tokens: enough to notice a theft, and few enough to fund through a
- * slow node.
+ * Maximum number of tokens from which the user's other tokens are drawn: enough to notice a theft,
+ * and few enough to fund through a slow node.
  */
-const MAX_BYSTANDERS = 3;
+const MAX_BYSTANDERS = 8;
 
 /**
  * Forks a chain and returns the session on it.
@@ -109,7 +111,9 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   const first = fork.block;
   let lastRequestAt = clock();
   const { wrappedNative, nativeToken } = await readNativeTokens(fork.rpc, info);
-  const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
+  const listedTokens = listed.flatMap((token) => readAddress(token) ?? []);
+  const random = createRandom(Number(BigInt(accounts.user) & 0xffff_ffffn));
+  const bystanders = shuffle(listedTokens, random).slice(0, MAX_BYSTANDERS);
   const reads: Results = new Map();
   const approvals = await readApprovals(fork.rpc, info?.routers ?? []);
   let gasCap: Promise<bigint | undefined> | undefined;

@@ -13,7 +13,6 @@ import {
   poolTradeOf,
   readFailure,
   readYields,
-  TRADER,
   tradeCall,
   traderAt,
 } from '../settle/pool-trader.ts';
@@ -57,7 +56,7 @@ export async function settlePools(
  */
 async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<Scenario | string> {
   const { needs, swaps } = trade;
-  const { user } = session.accounts;
+  const { user, trader } = session.accounts;
   const fork = session.fork();
   const { block } = fork;
   const gas = gasOfEach(fork, 1);
@@ -65,16 +64,16 @@ async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<S
   const given =
     needs === undefined
       ? NOTHING
-      : await session.funding.give(needs.token, TRADER, needs.amount, new Set(pools));
+      : await session.funding.give(needs.token, trader, needs.amount, new Set(pools));
   if (typeof given === 'string') return `our trader cannot be given what it sells: ${given}`;
   const fields = { ...ampleCircumstances(block).fields, gasLimit: gas };
   const paysGas = { [user]: { balance: gas * fields.baseFee * 2n } };
   const tokens = [NATIVE_TOKEN, ...swaps.flatMap(({ from, to }) => [from, to])];
   return ampleScenario(block, {
     ...{ chainId: session.chainId, time: session.nextBlockTime(), fields, gas },
-    ...joined(traderAt(TRADER), { overrides: paysGas, before: [] }, given),
-    trade: tradeCall(trade, PARTS, user),
-    measured: { tokens: [...new Set(tokens)], holders: [TRADER, ...pools] },
+    ...joined(traderAt(trader), { overrides: paysGas, before: [] }, given),
+    trade: tradeCall(trade, PARTS, { from: user, to: trader }),
+    measured: { tokens: [...new Set(tokens)], holders: [trader, ...pools] },
   });
 }
 
@@ -103,6 +102,7 @@ export function changesOfPools(session: ForkSession, planned: Planned): readonly
   const trade = poolTradeIn(session, planned);
   if (typeof trade === 'string') return [];
   const { sell, buy } = planned.plan;
+  const { trader } = session.accounts;
   const sold = trade.needs?.token ?? NATIVE_TOKEN;
   const byPools = trade.swaps.flatMap(({ pool: account, from, to, amount }, index) => {
     const paid = (trade.steps[index]?.to ?? []).reduce((sum, each) => sum + each.amount, 0n);
@@ -114,8 +114,8 @@ export function changesOfPools(session: ForkSession, planned: Planned): readonly
         ];
   });
   return [
-    { account: TRADER, token: sold, amount: -sell.amount },
-    { account: TRADER, token: trade.bought, amount: buy.amount },
+    { account: trader, token: sold, amount: -sell.amount },
+    { account: trader, token: trade.bought, amount: buy.amount },
     ...byPools,
   ];
 }

@@ -1,3 +1,5 @@
+import { concatHex, keccak256 } from 'viem';
+import { createRandom } from '../../model/random.ts';
 import type { Call, Scenario } from '../../model/scenario.ts';
 import {
   accountsOf,
@@ -13,10 +15,13 @@ import { readAddress } from '../settle/read-swap-plan.ts';
 import { ampleCircumstances, ampleGas, type Circumstances } from './circumstances.ts';
 import type { ForkSession } from './fork-session.ts';
 
-/** Ample funds for a trade that is repeated to move its price, as a multiple of the sold amount. */
-const AMPLE_TIMES = 40n;
-const AMPLE_NATIVE = 10n ** 24n;
-const BYSTANDER_AMOUNT = 1_000_000n;
+/** A trade may be repeated this often to move its price. */
+const MAX_REPEATS = 34n;
+/** Native tokens that a user holds besides those that it needs, in wei. */
+const SPARE_NATIVE = [2n * 10n ** 18n, 10n ** 21n] as const;
+/** Balance of another token, in base units: a power of ten times a random number. */
+const OTHER_TOKEN_DIGITS = [3n, 13n] as const;
+const MAX_OTHER_TOKENS = 4;
 
 /** Returns a scenario whose gas limit is at most that of the service's transaction. */
 export function withinGasLimit(scenario: Scenario, { gasLimit }: Transaction): Scenario {
@@ -67,16 +72,23 @@ export async function scenarioOf(
   const { funds, fields } = circumstances ?? ampleCircumstances(block);
   const gas = ampleGas(block);
   const call = callOf(trade);
-  const given = await provide(session, trade, funds);
+  const draw = createDraw(trade);
+  const spare = call.value * MAX_REPEATS + draw(...SPARE_NATIVE);
+  const others = otherTokensOf(session, draw);
+  const given = await provide(session, trade, { funds, others, draw });
   if (typeof given === 'string') return given;
   const sellsNative = plan.sell.token === session.nativeToken && !request.sell.native;
   const needed = call.value + (sellsNative ? maxSold(request, plan) : 0n);
   const gasCost = gas * fields.baseFee * 2n;
-  const balance = needed + gasCost + (funds.native === 'ample' ? AMPLE_NATIVE : 0n);
+  const balance = needed + gasCost + (funds.native === 'ample' ? spare : 0n);
   const native = { overrides: { [request.user]: { balance } }, before: [] };
   const { wrappedNative = [] } = session;
-  const tokens = [NATIVE_TOKEN, plan.tokens, wrappedNative, session.bystanders()].flat();
-  const holders = [...accountsOf(holdersOf(session, trade)), request.wallet ?? request.user];
+  const tokens = [NATIVE_TOKEN, plan.tokens, wrappedNative, [...others.keys()]].flat();
+  const holders = [
+    ...accountsOf(holdersOf(session, trade)),
+    ...otherPayers(session, trade, funds),
+    request.wallet ?? request.user,
+  ];
   return {
     chainId: session.chainId,
     block: block.number,
@@ -89,6 +101,42 @@ export async function scenarioOf(
   };
 }
 
+/** Returns a random number between two others. */
+type Draw = (min: bigint, max: bigint) => bigint;
+
+/**
+ * Returns a function that draws the same numbers whenever a trade is settled. They differ between
+ * trades, so that no balance tells a contract that the judge made it.
+ */
+function createDraw({ request, transaction }: PlannedTrade): Draw {
+  const hash = keccak256(concatHex([request.user, transaction.calldata]));
+  const random = createRandom(Number(BigInt(hash) & 0xffff_ffffn));
+  return (min, max) => min + ((max - min) * BigInt(Math.floor(random() * 2 ** 32))) / (1n << 32n);
+}
+
+/** Draws the tokens that the user holds and has approved besides those that it trades, if any. */
+function otherTokensOf(session: ForkSession, draw: Draw): ReadonlyMap<Address, bigint> {
+  const count = Number(draw(0n, BigInt(MAX_OTHER_TOKENS)));
+  const tokens = session.bystanders();
+  const first = Number(draw(0n, BigInt(tokens.length)));
+  return new Map(
+    [...tokens, ...tokens].slice(first, first + Math.min(count, tokens.length)).map((token) => {
+      const power = 10n ** draw(...OTHER_TOKEN_DIGITS);
+      return [token, draw(power, power * 10n)];
+    }),
+  );
+}
+
+/** Returns the accounts that faulty calldata may rob: they hold the sold token and approve the router. */
+function otherPayers(
+  { accounts }: ForkSession,
+  { request: { user, recipient = user } }: PlannedTrade,
+  { others }: Funds,
+): readonly Address[] {
+  const payers = others === 'approved' ? [recipient, accounts.approver] : [];
+  return payers.filter((account) => account !== user);
+}
+
 /**
  * Returns the overrides and calls that give each account what it needs. If that is impossible for
  * an account, returns the reason as text.
@@ -96,7 +144,15 @@ export async function scenarioOf(
 async function provide(
   session: ForkSession,
   trade: PlannedTrade,
-  funds: Funds,
+  {
+    funds,
+    others: otherTokens,
+    draw,
+  }: {
+    readonly funds: Funds;
+    readonly others: ReadonlyMap<Address, bigint>;
+    readonly draw: Draw;
+  },
 ): Promise<readonly Provision[] | string> {
   const { request, plan } = trade;
   const { funding, nativeToken, wrappedNative } = session;
@@ -110,7 +166,8 @@ async function provide(
     if (approval === undefined) {
       return `/chainInfo does not list ${request.router}, so the account to approve is unknown`;
     }
-    const amount = funds.tokens === 'exact' ? most : most * AMPLE_TIMES;
+    const ample = draw(most * MAX_REPEATS, most * MAX_REPEATS * 2n);
+    const amount = funds.tokens === 'exact' ? most : ample;
     const approved = funds.approval === 'exact' ? most : undefined;
     // The wallet named in a request must not pay for a trade that another account sends.
     for (const account of new Set([user, wallet ?? user])) {
@@ -122,12 +179,17 @@ async function provide(
     }
   }
   // Faulty calldata may take the wrapped token, or another token that the user has approved.
-  const others = new Map(session.bystanders().map((each) => [each, BYSTANDER_AMOUNT]));
+  const others = new Map(otherTokens);
   if (request.sell.native && wrappedNative !== undefined) others.set(wrappedNative, most);
   for (const [other, amount] of others) {
     if ([nativeToken, plan.buy.token].includes(other)) continue;
     if (other === token && !request.sell.native) continue;
     own.push(...(await withApprovals(session, other, user, amount)));
+  }
+  const stealable = request.sell.native ? wrappedNative : token;
+  for (const account of otherPayers(session, trade, funds)) {
+    if (stealable === undefined || stealable === nativeToken) continue;
+    own.push(...(await withApprovals(session, stealable, account, draw(most, most * 3n))));
   }
   if (funds.bought === 'some') own.push(await bought(session, trade));
   return own;

@@ -53,12 +53,12 @@ export async function marketsByPools(
   const trader = await traderFor(session, moving, AGAINST.last);
   if (typeof trader === 'string') return trader;
   const markets = await searchMarkets(session.fork(), {
-    ...{ provision: trader, moving },
+    ...{ account: session.accounts.trader, provision: trader, moving },
     plan: { trade: moving, parts: limitOf(trade).sold },
     search: { ...AGAINST, last: trader.maxMove, limits: limitsAround(trade) },
   });
   if (markets.length === 0) return NOT_TRADED;
-  return markets.flatMap(movedBy(moving, trader, trade));
+  return markets.flatMap(movedBy(session, moving, trader, trade));
 }
 
 /**
@@ -94,7 +94,7 @@ export async function marketsByCalldata(
         ...{ ...measured, provision: joined(scenario, user), moving },
         search: { ...AGAINST, last: user.maxMove, limits },
       });
-      const moved = found.flatMap(movedBy(moving, trader, trade));
+      const moved = found.flatMap(movedBy(session, moving, trader, trade));
       if (moved.length > 0) return moved;
     }
   }
@@ -137,13 +137,17 @@ export async function marketsInFavor(
   const trader = await traderFor(session, moving, IN_FAVOR.last, { sold: plan.needs });
   if (typeof trader === 'string') return [];
   const markets = await searchMarkets(session.fork(), {
-    ...{ provision: trader, moving, plan: { trade: plan, parts: PARTS } },
+    ...{ account: session.accounts.trader, provision: trader, moving },
+    plan: { trade: plan, parts: PARTS },
     search: { ...IN_FAVOR, last: trader.maxMove, limits },
   });
   const [unmoved, ...moved] = markets;
   if (unmoved?.move !== 0n) return [];
   const { received } = unmoved;
-  return [{ received, provision: trader }, ...moved.flatMap(movedBy(moving, trader, trade))];
+  return [
+    { received, provision: trader },
+    ...moved.flatMap(movedBy(session, moving, trader, trade)),
+  ];
 }
 
 function reversed(plan: SwapPlan): SwapPlan {
@@ -151,9 +155,14 @@ function reversed(plan: SwapPlan): SwapPlan {
   return { ...plan, sell: plan.buy, buy: plan.sell, steps };
 }
 
-function movedBy(moving: PoolTrade, { overrides }: Provision, { request }: MovableTrade) {
+function movedBy(
+  { accounts }: ForkSession,
+  moving: PoolTrade,
+  { overrides }: Provision,
+  { request }: MovableTrade,
+) {
   return ({ move, received }: FoundMarket): readonly MovedMarket[] => {
-    const before = [moveCall(moving, move, request.user)];
+    const before = [moveCall(moving, move, { from: request.user, to: accounts.trader })];
     return move === 0n ? [] : [{ provision: { overrides, before }, received }];
   };
 }

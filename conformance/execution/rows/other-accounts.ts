@@ -6,7 +6,7 @@ import {
   type Trade,
 } from '../../model/settlement.ts';
 import { type Address, maxSold } from '../../model/trade-request.ts';
-import { ampleGas } from '../fork/circumstances.ts';
+import { ampleCircumstances, ampleGas } from '../fork/circumstances.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
 import { scenarioOf } from '../fork/scenario.ts';
 import { asContract, asDelegated, sentByOwner } from '../fork/wallets.ts';
@@ -16,7 +16,7 @@ import { ownSample, type Row } from './row.ts';
 
 /**
  * Sends the calldata of a plan from another account. The wallet for which the calldata was
- * requested has the same balances and approvals. Settles every plan without a recipient, and one
+ * requested, and other accounts, also hold the sold token and have approved the router. Settles every plan without a recipient, and one
  * plan of each kind with a recipient.
  */
 export const BY_ANOTHER: Row<'sent-by-another'> = {
@@ -30,7 +30,9 @@ export const BY_ANOTHER: Row<'sent-by-another'> = {
   change: async ({ session }, { request, exchange, plan, transaction }) => {
     const sent = { ...request, wallet: request.user, user: session.accounts.wallet };
     const trade = { request: sent, exchange, plan, transaction };
-    const scenario = await scenarioOf(session, trade);
+    const { funds, fields } = ampleCircumstances(session.fork().block);
+    const withOthers = { funds: { ...funds, others: 'approved' }, fields } as const;
+    const scenario = await scenarioOf(session, trade, withOthers);
     return typeof scenario === 'string'
       ? scenario
       : [{ scenario, trade, evidenceOf: (settled) => settled }];

@@ -4,7 +4,7 @@ import type { ForkSession } from '../fork/fork-session.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { searchMarkets } from '../settle/market-search.ts';
-import { PARTS, type PoolTrade, TRADER, traderAt } from '../settle/pool-trader.ts';
+import { PARTS, type PoolTrade, traderAt } from '../settle/pool-trader.ts';
 import { joined, NOTHING, type Provision } from '../settle/provision.ts';
 
 type Planned = { readonly request: TradeRequest; readonly plan: SwapPlan };
@@ -21,11 +21,11 @@ const DIVISORS_FOR_LIMITED_BALANCES = [1n, 1n << 7n, 1n << 14n];
  * the reason as text.
  */
 export async function traderFor(
-  { funding }: Pick<ForkSession, 'funding'>,
+  { funding, accounts }: Pick<ForkSession, 'funding' | 'accounts'>,
   moving: PoolTrade,
   maxMove: bigint,
   {
-    account = TRADER,
+    account = accounts.trader,
     sold = moving.needs,
   }: { readonly account?: Address; readonly sold?: TokenAmount | undefined } = {},
 ): Promise<Trader | string> {
@@ -91,7 +91,9 @@ export async function yieldOfPools(
     if (typeof trader === 'string') return undefined;
     const provision = joined(earlier, trader);
     const plan = { trade, parts };
-    const [market] = await searchMarkets(session.fork(), { provision, plan, search: UNMOVED });
+    const [market] = await searchMarkets(session.fork(), {
+      ...{ account: session.accounts.trader, provision, plan, search: UNMOVED },
+    });
     return market?.received;
   });
 }

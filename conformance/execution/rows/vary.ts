@@ -101,6 +101,8 @@ const OTHER_FUNDS: readonly (readonly [
   ['a user with more native tokens than it needs', { native: 'ample' }, { native: 'scarce' }],
   ['a receiver without the bought token', { bought: 'none' }, { bought: 'some' }],
   ['a receiver with the bought token', { bought: 'some' }, { bought: 'none' }],
+  ['other accounts that approved the router', { others: 'approved' }, { others: 'none' }],
+  ['no other account that approved the router', { others: 'none' }, { others: 'approved' }],
 ];
 
 async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<readonly Varied[]> {

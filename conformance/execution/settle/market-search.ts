@@ -3,7 +3,7 @@ import type { Call } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { quantity, undefinedIfRejected } from '../node/json-rpc.ts';
-import { type PoolTrade, TRADER } from './pool-trader.ts';
+import type { PoolTrade } from './pool-trader.ts';
 import type { Provision } from './provision.ts';
 import { gasOfEach, type StateSource, stateOf, transactionOf } from './simulate.ts';
 
@@ -60,20 +60,20 @@ export type FoundMarket = { readonly move: bigint; readonly received: bigint };
 export async function searchMarkets(
   source: StateSource,
   {
-    account = TRADER,
+    account,
     provision,
     moving,
     plan,
     search,
   }: {
-    readonly account?: Address;
+    readonly account: Address;
     readonly provision: Provision;
     readonly moving?: PoolTrade | undefined;
     readonly plan: MeasuredPlan;
     readonly search: MarketSearch;
   },
 ): Promise<readonly FoundMarket[]> {
-  const args = [moving?.swaps ?? [], encodedPlan(plan), search] as const;
+  const args = [moving?.swaps ?? [], encodedPlan(plan, account), search] as const;
   const data = encodeFunctionData({ abi: ABI, args });
   const call = { from: account, to: account, value: 0n, data };
   const { overrides, before } = provision;
@@ -98,12 +98,12 @@ export async function searchMarkets(
     .sort((one, other) => (one.move < other.move ? -1 : 1));
 }
 
-function encodedPlan(plan: MeasuredPlan) {
+function encodedPlan(plan: MeasuredPlan, account: Address) {
   if ('trade' in plan) {
     const { trade, parts } = plan;
     const none = { router: NATIVE_TOKEN, value: 0n, data: NO_DATA, sold: NATIVE_TOKEN };
     const { swaps, bought } = trade;
-    return { ...none, swaps, parts, bought, payee: TRADER, maxSold: 0n };
+    return { ...none, swaps, parts, bought, payee: account, maxSold: 0n };
   }
   const { call, sold, bought, payee, maxSold } = plan;
   const { to: router, value, data } = call;

@@ -21,13 +21,14 @@ import {
   poolTradeOf,
   readFailure,
   readYields,
-  TRADER,
   tradeCall,
   traderAt,
 } from './pool-trader.ts';
 import { stateOf } from './simulate.ts';
 
 const require = createRequire(import.meta.url);
+/** The account that trades directly with pools. Nobody has its key. */
+const TRADER: Address = '0x00000000000000000000000000000000c0ffee04';
 
 function tradeOf(plan: SwapPlan, wrappedNative?: Address, native = false): PoolTrade {
   const sides = { sellNative: native, buyNative: native };
@@ -37,7 +38,7 @@ function tradeOf(plan: SwapPlan, wrappedNative?: Address, native = false): PoolT
 }
 
 async function settleThroughPools(rpc: Rpc, trade: PoolTrade): Promise<PoolYields> {
-  const { to, data } = tradeCall(trade, PARTS);
+  const { to, data } = tradeCall(trade, PARTS, { from: TRADER, to: TRADER });
   const call = { from: TRADER, to, data, gas: quantity(1_000_000_000n) };
   try {
     const returned = await rpc<Hex>('eth_call', [
@@ -152,7 +153,12 @@ describe('pools of other kinds', () => {
     const quoted = present.kind === 'settled' ? (present.yields[0]?.received ?? 0n) : 0n;
     const limits = [(quoted * 99n) / 100n, (quoted * 95n) / 100n];
     const markets = await searchMarkets(chain, {
-      ...{ provision: traderAt(TRADER), moving: plan, plan: { trade: plan, parts: PARTS } },
+      ...{
+        account: TRADER,
+        provision: traderAt(TRADER),
+        moving: plan,
+        plan: { trade: plan, parts: PARTS },
+      },
       search: { first: 8n, last: PARTS << 12n, nearness: PARTS / 11n, rises: false, limits },
     });
     expect(markets[0]).toEqual({ move: 0n, received: quoted });
@@ -165,7 +171,7 @@ describe('pools of other kinds', () => {
       const left = await isolated(chain.rpc, async () => {
         await chain.rpc('anvil_setCode', [TRADER, traderAt(TRADER).overrides[TRADER]?.code]);
         if (move > 0n) {
-          const moving = moveCall(plan, move, chain.deployer);
+          const moving = moveCall(plan, move, { from: chain.deployer, to: TRADER });
           expect(await mineAll(chain.rpc, chain.deployer, [moving])).toEqual([]);
         }
         return settle(plan);
@@ -181,7 +187,12 @@ describe('pools of other kinds', () => {
     const pair = await addPair(30n, [10n ** 21n, 10n ** 21n]);
     const plan = planOf(legOf(A, sold), [pair, legOf(B, 1n)]);
     const markets = await searchMarkets(chain, {
-      ...{ provision: traderAt(TRADER), moving: plan, plan: { trade: plan, parts: PARTS } },
+      ...{
+        account: TRADER,
+        provision: traderAt(TRADER),
+        moving: plan,
+        plan: { trade: plan, parts: PARTS },
+      },
       search: { first: 1n, last: 0n, nearness: 0n, rises: false, limits: [] },
     });
     expect(markets.map(({ move }) => move)).toEqual(moves);

@@ -1,4 +1,5 @@
 import {
+  concatHex,
   decodeErrorResult,
   decodeFunctionResult,
   encodeFunctionData,
@@ -31,16 +32,16 @@ const ABI = parseAbi([
   'error NotPaid(address token)',
 ]);
 
-/** The account that trades directly with pools. Nobody has its key, and no other trade uses it. */
-export const TRADER: Address = '0x00000000000000000000000000000000c0ffee04';
 const CODE = bytecodeOf('pool-trader');
 
 /**
  * Returns a provision that makes an account a trader, by setting its code and its native balance.
- * The caller must give it tokens separately.
+ * The caller must give it tokens separately. The code ends with the account's address, and the
+ * balance depends on it, so that no contract recognizes a trader.
  */
 export function traderAt(account: Address): Provision {
-  return { overrides: { [account]: { code: CODE, balance: 1n << 128n } }, before: [] };
+  const balance = (1n << 128n) | (BigInt(account) >> 32n);
+  return { overrides: { [account]: { code: concatHex([CODE, account]), balance } }, before: [] };
 }
 
 /** Number of parts into which a plan's amounts are divided. */
@@ -153,19 +154,22 @@ function inTopologicalOrder({ steps }: SwapPlan): readonly SwapStep[] | undefine
   return ordered;
 }
 
-/** Returns the call with which the trader sells the given parts of a plan. */
-export function tradeCall({ swaps }: PoolTrade, parts: bigint, from: Address = TRADER): Call {
+/** The account that sends a call to a trader, and the trader. */
+export type TraderCall = Pick<Call, 'from' | 'to'>;
+
+/** Returns the call with which a trader sells the given parts of a plan. */
+export function tradeCall({ swaps }: PoolTrade, parts: bigint, accounts: TraderCall): Call {
   const data = encodeFunctionData({ abi: ABI, functionName: 'trade', args: [swaps, parts] });
-  return { from, to: TRADER, value: 0n, data };
+  return { ...accounts, value: 0n, data };
 }
 
 /**
- * Returns the call with which the trader sells the given parts of a trade. The call skips pools
- * with which the trader cannot trade.
+ * Returns the call with which a trader sells the given parts of a trade. The call skips pools with
+ * which the trader cannot trade.
  */
-export function moveCall({ swaps }: PoolTrade, parts: bigint, from: Address): Call {
+export function moveCall({ swaps }: PoolTrade, parts: bigint, accounts: TraderCall): Call {
   const data = encodeFunctionData({ abi: ABI, functionName: 'move', args: [swaps, parts] });
-  return { from, to: TRADER, value: 0n, data };
+  return { ...accounts, value: 0n, data };
 }
 
 /** Decodes the result of `tradeCall`. */

@@ -1,7 +1,13 @@
 import { ppmOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
 import { REJECTED } from '../../model/scenario.ts';
-import { NATIVE_TOKEN, type SwapPlan, tokenBought, tokenSold } from '../../model/settlement.ts';
+import {
+  NATIVE_TOKEN,
+  type SettledOnce,
+  type SwapPlan,
+  tokenBought,
+  tokenSold,
+} from '../../model/settlement.ts';
 import { account, amountIn, ownWords, type Value, words } from '../../model/statement.ts';
 import { type Address, maxSold, minBought } from '../../model/trade-request.ts';
 import { unless } from '../../rule-kit/faults.ts';
@@ -18,16 +24,28 @@ function bought(units: bigint, { buy }: SwapPlan): Value {
   return amountIn(units, { address: buy.token });
 }
 
-function takesNothing({ change }: Settled, { tokens }: SwapPlan, from: Address) {
-  const [taken] = [NATIVE_TOKEN, ...tokens]
-    .map((token) => ({ token, amount: -(change(token, from) ?? 0n) }))
+function takesNothing(
+  { change }: Settled,
+  { tokens }: SwapPlan,
+  accounts: readonly Address[],
+  fault = 'takes-from-wallet',
+) {
+  const [taken] = accounts
+    .flatMap((from) => [NATIVE_TOKEN, ...tokens].map((token) => ({ from, token })))
+    .map((each) => ({ ...each, amount: -(change(each.token, each.from) ?? 0n) }))
     .filter(({ amount }) => amount > 0n);
   return unless(
     taken === undefined,
-    'takes-from-wallet',
-    words`nothing taken from ${account(from)}, which approved the router and did not call it`,
+    fault,
+    words`nothing taken from ${account(taken?.from ?? '')}, which approved the router and did not call it`,
     words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? NATIVE_TOKEN })} taken from this account`,
   );
+}
+
+/** Returns the accounts that a trade must not take tokens from, besides the requesting wallet. */
+function othersOf({ now, holders }: SettledOnce): readonly Address[] {
+  const { user, router, proxy } = holders;
+  return now.scenario.measured.holders.filter((each) => ![user, router, proxy].includes(each));
 }
 
 /** Rules on the effects that parameters of a swap have on its transaction. @see Specification 4.1 */
@@ -95,7 +113,7 @@ export const rules: readonly SettlementRule[] = [
       ],
       valid: [
         { trade: 'nativeBuy' },
-        { trade: 'nativeBuy', effects: { change: { BUY: { receiver: -5n } } } },
+        { trade: 'nativeBuy', effects: { change: { BUY: { receiver: 0n } } } },
       ],
       notApplicable: [{}],
     },
@@ -229,21 +247,46 @@ export const rules: readonly SettlementRule[] = [
       ],
     },
   }),
+  ...settlementRules('as-returned', {
+    // "User's wallet address": only the user pays.
+    'execution/takes-only-from-user': {
+      clause: '4.1 userAddress',
+      must: 'takes nothing from any account but the user, although others have approved the router',
+      needs: 'a trade that settles while other accounts have approved the router',
+      judge: ifSettled((effects, item) =>
+        item.funds.others === 'none'
+          ? undefined
+          : takesNothing(effects, item.plan, othersOf(item), 'takes-from-others'),
+      ),
+      breaks: [
+        [
+          { effects: { change: { SELL: { receiver: -7n } } } },
+          '7 base units of SELL taken from this account',
+        ],
+        [
+          { trade: 'nativeSell', effects: { change: { SELL: { receiver: -7n } } } },
+          '7 base units of SELL taken from this account',
+        ],
+      ],
+      valid: [{ effects: { change: { SELL: { router: -7n } } } }],
+      notApplicable: [{ effects: 'reverted' }],
+    },
+  }),
   ...settlementRules('sent-by-another', {
     'execution/pays-sender': {
       clause: '4.1 recipientAddress',
       should:
-        'pays the sender as it would pay the requesting wallet, if the calldata names no recipient and settles for that sender',
-      because: '"when unset, the buy token goes to the transaction sender": not to `userAddress`.',
+        'pays the recipient, or the sender if the calldata names none, as if the requesting wallet had sent it',
+      because:
+        '"Address that receives the buy token; when unset, the buy token goes to the transaction sender": not to `userAddress`.',
       needs: 'calldata that settles for an account other than the one that requested it',
       judge: ifSettled((effects, settled) => {
         const { received } = effects;
-        if (settled.request.recipient !== undefined) return undefined;
         if (received > 0n) return mustCostAsUsual(effects, settled);
         return unless(
           false,
           'pays-nothing',
-          words`${amountIn(settled.plan.buy.amount, { address: tokenBought(settled) })} to the sender ${account(settled.holders.user)}`,
+          words`${amountIn(settled.plan.buy.amount, { address: tokenBought(settled) })} to ${account(settled.holders.receiver)}`,
           words`${amountIn(received, { address: tokenBought(settled) })}`,
         );
       }),
@@ -266,18 +309,23 @@ export const rules: readonly SettlementRule[] = [
     // "User's wallet address": the sender of a transaction pays for it.
     'execution/takes-from-sender': {
       clause: '4.1 userAddress',
-      must: 'takes nothing from the requesting wallet if another account sends the calldata',
+      must: 'takes nothing from the requesting wallet or others if another account sends the calldata',
       needs: 'calldata that settles for an account other than the one that requested it',
-      judge: ifSettled((effects, { request: { wallet }, plan }) =>
-        wallet === undefined ? undefined : takesNothing(effects, plan, wallet),
-      ),
+      judge: ifSettled((effects, item) => {
+        const { wallet } = item.request;
+        if (wallet === undefined) return undefined;
+        return takesNothing(effects, item.plan, [wallet, ...othersOf(item)]);
+      }),
       breaks: [
         [
           { request: { wallet: 'stranger' }, effects: { change: { SELL: { stranger: -7n } } } },
           '7 base units of SELL taken from this account',
         ],
       ],
-      valid: [{ request: { wallet: 'stranger' } }],
+      valid: [
+        { request: { wallet: 'stranger' } },
+        { request: { wallet: 'stranger' }, effects: { change: { SELL: { receiver: 7n } } } },
+      ],
       notApplicable: [{}, { effects: 'reverted' }],
     },
   }),
@@ -317,7 +365,7 @@ export const rules: readonly SettlementRule[] = [
       must: 'takes nothing from the owner of a contract that makes the trade',
       needs: 'a trade that settles for a contract',
       judge: ifSettled((effects, { owner, plan }) =>
-        owner === undefined ? undefined : takesNothing(effects, plan, owner),
+        owner === undefined ? undefined : takesNothing(effects, plan, [owner]),
       ),
       breaks: [
         [

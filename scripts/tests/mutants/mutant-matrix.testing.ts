@@ -9,6 +9,7 @@ import { judgeMutant, type MutantResult, type MutantRun } from './mutant-run.tes
  * `conformance/execution/odd-markets.test.ts` tests these rules.
  */
 export const CAUGHT_IN_ODD_MARKETS: readonly string[] = [
+  'execution/takes-only-from-user',
   'execution/takes-from-sender',
   'execution/serves-accounts-with-code',
   'execution/takes-from-caller',

@@ -306,7 +306,12 @@ contract AggregationRouter {
         uint256 held = _paidOf(_held(pay, address(this)), least);
         if (to == address(0) && pay != address(0)) PlainToken(pay).transfer(receiver, held);
         else if (to == address(0)) _payNative(payable(receiver), held);
-        require(_held(pay, receiver) - before >= least, "least");
+        require(_held(pay, receiver) - before >= _leastOf(least), "least");
+    }
+
+    /// Minimum amount that the receiver accepts.
+    function _leastOf(uint256 least) internal view virtual returns (uint256) {
+        return least;
     }
 
     /// Account that pays the sold token.
@@ -367,6 +372,7 @@ contract FickleRouter is AggregationRouter {
         if (_is("unlimited approval")) return approved > type(uint128).max;
         if (_is("exact approval")) return approved == 0;
         if (_is("exact balance")) return held == 0;
+        if (_is("not a million")) return held != 1_000_000;
         if (_is("ample balance")) return held > 0;
         if (_is("little native")) return msg.sender.balance < 1 ether;
         return msg.sender.balance >= 1 ether;
@@ -382,6 +388,15 @@ contract SimulationRouter is AggregationRouter {
     function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
         bool isReal = tx.gasprice > 0 || block.basefee > 0 || block.coinbase != address(0);
         return isReal ? (bought * 99) / 100 : bought;
+    }
+}
+
+/// Protects its users only on a chain where one account, which trades with pools itself, has code.
+contract SlackRouter is AggregationRouter {
+    address private constant TRADER = 0x00000000000000000000000000000000C0ffeE04;
+
+    function _leastOf(uint256 least) internal view override returns (uint256) {
+        return TRADER.code.length > 0 ? least : 0;
     }
 }
 
