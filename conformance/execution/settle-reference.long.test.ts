@@ -16,7 +16,7 @@ import { mine } from './settle/mine.testing.ts';
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const PLANS = isLong ? 2_376 : 216;
 const LEAST = isLong ? 2_000 : 200;
-const TIME_LIMIT_MS = isLong ? 600_000 : undefined;
+const TIME_LIMIT_MS = isLong ? 600_000 : 300_000;
 
 let bench: ReferenceBench;
 let executor: Executor;

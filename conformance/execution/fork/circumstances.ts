@@ -31,7 +31,7 @@ export function createCircumstances(
   const dealNative = createStratifiedDeal(['scarce', 'ample'] as const, seed + 2);
   const dealBlocksBetween = createStratifiedDeal([1, 2] as const, seed + 3);
   const dealBought = createStratifiedDeal(['none', 'none', 'some'] as const, seed + 4);
-  const dealOthers = createStratifiedDeal(['none', 'approved'] as const, seed + 5);
+  const dealOthers = createStratifiedDeal(['none', 'none', 'approved'] as const, seed + 5);
   const dealFeeEighths = createStratifiedDeal([7n, 8n, 9n] as const, seed);
   const dealCoinbase = createStratifiedDeal(BUILDERS, seed);
   return ({ router, swapKind }, { number, baseFeePerGas, gasLimit }) => ({

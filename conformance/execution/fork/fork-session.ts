@@ -1,8 +1,6 @@
 import type { ChainInfo, RouterInfo, RouterName } from '../../contract/resources.ts';
 import type { ChainMarket } from '../../discovery/facts.ts';
-import { shuffle } from '../../generate/deck.ts';
 import type { OpenExecutor } from '../../model/executor.ts';
-import { createRandom } from '../../model/random.ts';
 import type { Address } from '../../model/trade-request.ts';
 import type { Rpc } from '../node/json-rpc.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
@@ -92,7 +90,7 @@ const STILL_AFTER_S = 120;
  * Maximum number of tokens from which the user's other tokens are drawn: enough to notice a theft,
  * and few enough to fund through a slow node.
  */
-const MAX_BYSTANDERS = 8;
+const MAX_BYSTANDERS = 6;
 
 /**
  * Forks a chain and returns the session on it.
@@ -111,9 +109,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   const first = fork.block;
   let lastRequestAt = clock();
   const { wrappedNative, nativeToken } = await readNativeTokens(fork.rpc, info);
-  const listedTokens = listed.flatMap((token) => readAddress(token) ?? []);
-  const random = createRandom(Number(BigInt(accounts.user) & 0xffff_ffffn));
-  const bystanders = shuffle(listedTokens, random).slice(0, MAX_BYSTANDERS);
+  const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
   const reads: Results = new Map();
   const approvals = await readApprovals(fork.rpc, info?.routers ?? []);
   let gasCap: Promise<bigint | undefined> | undefined;

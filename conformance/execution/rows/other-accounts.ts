@@ -16,7 +16,7 @@ import { ownSample, type Row } from './row.ts';
 
 /**
  * Sends the calldata of a plan from another account. The wallet for which the calldata was
- * requested, and other accounts, also hold the sold token and have approved the router. Settles every plan without a recipient, and one
+ * requested, and the recipient, also hold the sold token and have approved the router. Settles every plan without a recipient, and one
  * plan of each kind with a recipient.
  */
 export const BY_ANOTHER: Row<'sent-by-another'> = {
@@ -31,7 +31,8 @@ export const BY_ANOTHER: Row<'sent-by-another'> = {
     const sent = { ...request, wallet: request.user, user: session.accounts.wallet };
     const trade = { request: sent, exchange, plan, transaction };
     const { funds, fields } = ampleCircumstances(session.fork().block);
-    const withOthers = { funds: { ...funds, others: 'approved' }, fields } as const;
+    const others = request.recipient === undefined ? 'none' : 'approved';
+    const withOthers = { funds: { ...funds, others }, fields } as const;
     const scenario = await scenarioOf(session, trade, withOthers);
     return typeof scenario === 'string'
       ? scenario

@@ -13,6 +13,8 @@ import { isSplitOutput } from './worse-prices.ts';
 /** The earlier trade sells or buys this part of the amount, so that it moves the price little. */
 const PART_OF_AMOUNT = 10n;
 const FIRST_TOLERANCE_BPS = 1_000;
+/** Minimum tolerance of the second trade, which the first should not exceed. */
+const MIN_TOLERANCE_BPS = 50;
 
 /**
  * Settles a plan after a trade of the same pair through the same router, by the same user or by
@@ -27,6 +29,7 @@ export const SECOND_TRADES = (['the same user', 'another user'] as const).map(
       const { request, effects } = settled;
       const isLeftOut = request.useRfq || isSplitOutput(settled) || hasEarlierCalls(settled);
       if (effects.kind === 'reverted' || isLeftOut) return undefined;
+      if ((request.slippageBps ?? 0) < MIN_TOLERANCE_BPS) return undefined;
       return [request.router, request.swapKind, paysUser(settled)].join();
     },
     change: async (forked, settled) => {

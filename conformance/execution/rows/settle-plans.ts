@@ -50,7 +50,7 @@ const MIN_PLANS_TO_BLAME_NODE = 4;
 const MIN_PLANS_PER_KIND = 12;
 
 /** Maximum pairs on which to move the price of one trade. */
-const MAX_PAIRS = 3;
+const MAX_PAIRS = 2;
 /** A trade of this multiple may exceed what market makers fill, but not what pools hold. */
 const BEYOND_MAKERS_TIMES = 20n;
 /** Slippage tolerances of trades on another pair, in steps of 0.0001. */
