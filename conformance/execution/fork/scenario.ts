@@ -1,4 +1,4 @@
-import { concatHex, keccak256 } from 'viem';
+import { concatHex, keccak256, numberToHex } from 'viem';
 import { createRandom } from '../../model/random.ts';
 import type { Call, Scenario } from '../../model/scenario.ts';
 import {
@@ -109,7 +109,8 @@ type Draw = (min: bigint, max: bigint) => bigint;
  * trades, so that no balance tells a contract that the judge made it.
  */
 function createDraw({ request, transaction }: PlannedTrade): Draw {
-  const hash = keccak256(concatHex([request.user, transaction.calldata]));
+  const { user, notationSeed = 0 } = request;
+  const hash = keccak256(concatHex([user, transaction.calldata, numberToHex(notationSeed)]));
   const random = createRandom(Number(BigInt(hash) & 0xffff_ffffn));
   return (min, max) => min + ((max - min) * BigInt(Math.floor(random() * 2 ** 32))) / (1n << 32n);
 }
