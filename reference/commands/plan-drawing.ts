@@ -1,4 +1,4 @@
-import type { Market, RouterDeployment } from '../market/market.ts';
+import type { Market } from '../market/market.ts';
 import type { Address } from '../planner/domain/address.ts';
 import type { RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
@@ -50,27 +50,4 @@ const SIX_DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
 function short({ tokens }: Market, token: Address, units: bigint): string {
   return SIX_DIGITS.format(Number(units) / 10 ** (tokens.get(token)?.decimals ?? 0));
-}
-
-/**
- * Returns the plan as a graph in Graphviz's language, with tokens from left to right. `dot -Tsvg`
- * draws the graph.
- * @see https://graphviz.org/doc/info/lang.html
- */
-export function planAsDot(market: Market, router: RouterDeployment, plan: RoutingPlan): string {
-  const { nodes, edges } = drawingOf(market, plan);
-  const words = (lines: readonly string[], hint: string) =>
-    `[label="${lines.map(quoted).join('\\n')}" tooltip="${quoted(hint)}"]`;
-  return [
-    `digraph "${quoted(router.name)}" {`,
-    '  rankdir=LR',
-    ...nodes.map(({ key, lines, hint }) => `  "${key}" ${words(lines, hint)}`),
-    ...edges.map(({ from, to, lines, hint }) => `  "${from}" -> "${to}" ${words(lines, hint)}`),
-    '}',
-  ].join('\n');
-}
-
-/** A token's name may contain any character. */
-function quoted(text: string): string {
-  return text.replace(/["\\]/g, '\\$&').replace(/\s+/g, ' ');
 }

@@ -3,7 +3,6 @@ import type { Certificate } from '../planner/certificate.ts';
 import type { Address } from '../planner/domain/address.ts';
 import type { PlanSwap, ProvenPlan, RoutingPlan } from '../planner/graph/plan.ts';
 import { familyOf } from '../planner/pools/families.ts';
-import type { MakerOrder } from '../planner/pools/maker-order.ts';
 
 /**
  * Returns the plan as JSON. Amounts are decimal strings, and `share` is the part of all sold
@@ -42,31 +41,17 @@ export function planAsJson(market: Market, router: RouterDeployment, plan: Prove
 
 /** Returns a plan's certificate as JSON, the input of `scripts/certificate/verify-certificate.ts`. */
 export function certificateAsJson(
-  { pools }: Market,
   { name: router }: RouterDeployment,
   { swapKind: trade, sellToken, buyToken, sellAmount, buyAmount, proof }: ProvenPlan,
   { bound, prices }: Certificate,
 ): string {
   const amounts = { sellAmount: `${sellAmount}`, buyAmount: `${buyAmount}` };
-  // Orders are listed here, since market files contain none.
-  const orders = pools.flatMap((pool) =>
-    pool.family === 'maker-order' ? [orderAsJson(pool.order)] : [],
-  );
   // The bound that these prices prove also holds for plans with cycles. The search finds a tighter
   // bound for acyclic plans, which the prices do not prove.
   const tighter = trade === 'exact-input' ? Math.min : Math.max;
   const searched = { acyclicBound: tighter(bound, proof.bound) };
   const document = { router, trade, sellToken, buyToken, ...amounts, bound, ...searched };
-  const known = orders.length === 0 ? {} : { orders };
-  return JSON.stringify(
-    { ...document, ...known, prices: Object.fromEntries(prices) },
-    undefined,
-    2,
-  );
-}
-
-function orderAsJson(order: MakerOrder): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(order).map(([name, value]) => [name, `${value}`]));
+  return JSON.stringify({ ...document, prices: Object.fromEntries(prices) }, undefined, 2);
 }
 
 /**

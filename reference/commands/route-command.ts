@@ -18,13 +18,9 @@ export function createRouteCommand(drawSvg: DrawSvg): Command {
     .option('--buy-amount <amount>', 'exact output, in base units of the buy token')
     .option('--router <name>', 'router that settles the plan', 'default-router')
     .option('--gas-price <wei>', "price of gas, 0 to ignore gas (default: the market file's)")
-    .option(
-      '--orders <file>',
-      "also fill signed orders of market makers: a file in the format of a maker's reply, or 'test' for the test maker",
-    )
     .addOption(
       new Option('--format <format>', 'how to print the plan')
-        .choices(['text', 'json', 'dot', 'svg'])
+        .choices(['text', 'json', 'svg'])
         .default('text'),
     )
     .option('--certificate', 'print the dual prices that prove the bound, as JSON')
@@ -46,11 +42,7 @@ async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
     import('./plan-text.ts'),
     import('./plan-drawing.ts'),
   ]);
-  const parsed = parseRouteFlags(flags);
-  const { market, router, request } =
-    flags.orders === undefined
-      ? parsed
-      : await (await import('./route-orders.ts')).withOrders(parsed, flags.orders);
+  const { market, router, request } = parseRouteFlags(flags);
   const plan = createPlanner()(market, request);
   if (plan.kind === 'no-route') {
     const reason = REASONS[plan.reason];
@@ -60,11 +52,10 @@ async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
   const print = {
     text: text.formatPlan,
     json: text.planAsJson,
-    dot: drawing.planAsDot,
     svg: () => drawSvg(drawing.drawingOf(market, plan)),
   }[flags.format];
   const printed = flags.certificate
-    ? text.certificateAsJson(market, router, plan, certify(market, request, plan))
+    ? text.certificateAsJson(router, plan, certify(market, request, plan))
     : await print(market, router, plan);
   process.stdout.write(`${printed}\n`);
   return 0;

@@ -18,14 +18,13 @@ export type RouteFlags = {
   readonly buyAmount?: string;
   readonly router: string;
   readonly gasPrice?: string;
-  readonly format: 'text' | 'json' | 'dot' | 'svg';
+  readonly format: 'text' | 'json' | 'svg';
   readonly certificate?: boolean;
   readonly maxSolutions?: string;
-  readonly orders?: string;
 };
 
 /** A trade to plan. */
-export type RouteTask = {
+type RouteTask = {
   readonly market: Market;
   readonly router: ResolvedRouter;
   readonly request: RoutingRequest;
@@ -37,7 +36,7 @@ export type RouteTask = {
  * @throws {CommanderError} if a flag's value is invalid
  */
 export function parseRouteFlags(flags: RouteFlags): RouteTask {
-  if (flags.certificate && (flags.format === 'dot' || flags.format === 'svg')) {
+  if (flags.certificate && flags.format === 'svg') {
     throw wrong('--format', flags.format, 'expected text or json with --certificate');
   }
   const market = readMarket(flags.market);
@@ -130,7 +129,7 @@ function parseMaxSolutions({ maxSolutions }: RouteFlags): number {
 }
 
 /** Returns the error for a flag with an invalid value. The message names the flag and the value. */
-export function wrong(flag: string, value: string, expected: string): CommanderError {
+function wrong(flag: string, value: string, expected: string): CommanderError {
   return usageError(`${flag} '${value}': ${expected}`);
 }
 

@@ -10,7 +10,6 @@ type Flags = Pick<ServeOptions, 'port' | 'host' | 'apiKeyFile'> & {
   readonly market?: readonly string[];
   readonly pools?: readonly string[];
   readonly rpc?: readonly ChainNode[];
-  readonly maker?: readonly ChainNode[];
   readonly maxBlockAge?: ReadonlyMap<number, number>;
   readonly forms?: readonly FormName[];
 };
@@ -35,12 +34,7 @@ export function createServeCommand(
       collect,
     )
     .option('--pools <file>', 'pools to serve live from --rpc, repeatable', collect)
-    .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', nodesOf('--rpc'))
-    .option(
-      '--maker <chain=url>',
-      'market maker from which to request orders if useRfq is true, repeatable (default: a test maker on the embedded chains)',
-      nodesOf('--maker'),
-    )
+    .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', collectNode)
     .option(
       '--max-block-age <chain=seconds>',
       'maximum age of the latest block, or none for no limit; a chain with an older block is not quoted; repeatable (default: 5 block times, at least 15 s)',
@@ -51,7 +45,7 @@ export function createServeCommand(
       'reply in forms that the specification permits: awkward (all that may confuse clients), plain, or names from docs/clients.md, such as dust,no-details',
       parseForms,
     )
-    .action(async ({ apiKey, market, pools, rpc, maker, maxBlockAge, forms, ...flags }: Flags) => {
+    .action(async ({ apiKey, market, pools, rpc, maxBlockAge, forms, ...flags }: Flags) => {
       const { SWAPCHECK_API_KEY } = process.env;
       const options: ServeOptions = {
         ...flags,
@@ -59,7 +53,6 @@ export function createServeCommand(
         marketFiles: market ?? [],
         poolsFiles: pools ?? [],
         nodes: rpc ?? [],
-        makers: maker ?? [],
         maxBlockAges: maxBlockAge ?? new Map(),
         forms: forms ?? [],
         ...(openPage && { files: await openPage() }),
@@ -91,14 +84,12 @@ function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
 }
 
-function nodesOf(flag: string) {
-  return (text: string, earlier: readonly ChainNode[] = []): ChainNode[] => {
-    const [, chain, url = ''] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(text) ?? [];
-    if (chain === undefined || !URL.canParse(url)) {
-      throw usageError(`${flag}: expected CHAIN=URL, such as 1=http://127.0.0.1:8545`);
-    }
-    return [...earlier, { chainId: Number(chain), url }];
-  };
+function collectNode(text: string, earlier: readonly ChainNode[] = []): ChainNode[] {
+  const [, chain, url = ''] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(text) ?? [];
+  if (chain === undefined || !URL.canParse(url)) {
+    throw usageError('--rpc: expected CHAIN=URL, such as 1=http://127.0.0.1:8545');
+  }
+  return [...earlier, { chainId: Number(chain), url }];
 }
 
 /** An `InvalidArgumentError` would quote the value, and URLs may contain keys. */

@@ -44,7 +44,6 @@ const OPTIONS: ServeOptions = {
   marketFiles: [marketFile],
   poolsFiles: [],
   nodes: [],
-  makers: [],
   maxBlockAges: new Map(),
   port: 0,
   host: '127.0.0.1',
@@ -167,15 +166,4 @@ describe('swapcheck serve', () => {
     expect([sentence, code]).toEqual([expect.stringContaining(why), 2]);
     expect(sentence).not.toContain('secret');
   });
-
-  test.each([
-    [99, 'error: --maker names chain 99, which is not served.\n'],
-    [77, 'error: --maker names chain 77, whose market has no `makerOrders`.\n'],
-  ])(
-    'a maker on chain %i, where no maker can be used -> a one-sentence error and exit 2',
-    async (chainId, sentence) => {
-      const makers = [{ chainId, url: 'http://127.0.0.1:1/?key=secret' }];
-      expect(await failure({ makers })).toEqual([sentence, 2]);
-    },
-  );
 });

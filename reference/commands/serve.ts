@@ -1,10 +1,6 @@
 import { formsMiddleware } from '../forms/apply-forms.ts';
 import type { FormName } from '../forms/forms.ts';
-import { httpMaker, type MakerEndpoint } from '../makers/http-maker.ts';
-import type { Maker } from '../makers/maker.ts';
-import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
-import type { Market } from '../market/market.ts';
 import { notify } from '../market/notify.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from '../market/open-markets.ts';
 import { readFileText } from '../market/read-file.ts';
@@ -22,8 +18,6 @@ export type ServeOptions = MarketSources & {
   readonly apiKeyFile?: string;
   /** Forms to apply to every reply. Default: none. */
   readonly forms: readonly FormName[];
-  /** Market makers. On their chains, the test maker is not used. */
-  readonly makers: readonly MakerEndpoint[];
   /** Files to serve, keyed by path, such as the page at `/`. Default: none. */
   readonly files?: ReadonlyMap<string, ServedFile>;
 };
@@ -51,7 +45,6 @@ export async function serve(options: ServeOptions): Promise<number> {
       follow,
       report: notify,
       planner: planning.planner,
-      makers: makersOf(options.makers, markets),
       middleware: forms.length === 0 ? [] : [formsMiddleware(forms)],
       ...(files && { files }),
     });
@@ -93,27 +86,6 @@ function readKeyFile(path: string): readonly string[] {
   const keys = lines.filter((line) => line !== '');
   if (keys.length === 0) throw new KeyFileError(`${path}: expected at least one key`);
   return keys;
-}
-
-/**
- * Returns the given makers, numbered, and the test maker for the other chains.
- * @throws {CannotServeMarketError} for a chain on which no maker could be used
- */
-function makersOf(
-  endpoints: readonly MakerEndpoint[],
-  markets: readonly Market[],
-): readonly Maker[] {
-  const named = endpoints.map((endpoint, index) => {
-    const { chainId } = endpoint;
-    const market = markets.find((each) => each.chainId === chainId);
-    if (market?.makerOrders === undefined) {
-      const why = market ? 'whose market has no `makerOrders`' : 'which is not served';
-      throw new CannotServeMarketError(`--maker names chain ${chainId}, ${why}.`);
-    }
-    return httpMaker(endpoint, `maker ${index + 1}`);
-  });
-  const isNamed = new Set(endpoints.map(({ chainId }) => chainId));
-  return [...named, ...testMakers().filter(({ chainId }) => !isNamed.has(chainId))];
 }
 
 class KeyFileError extends Error {

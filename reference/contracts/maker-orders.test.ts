@@ -136,7 +136,7 @@ describe.each(GRAPH_ROUTERS)('%s', (router) => {
           amount: units * 10n ** BigInt(exact.decimals),
         };
         const quoteRequest = { ...request, taker: resolved.address };
-        const market = await withQuotes(chain.market, quoteRequest, testMakers(), () => {});
+        const market = await withQuotes(chain.market, quoteRequest, testMakers());
         const plan = planner(market, { ...request, constraints: resolved.withMakers });
         if (plan.kind !== 'plan') throw new Error(`no plan from ${sell} to ${buy}`);
         filled += plan.swaps.filter(({ pool }) => pool.family === 'maker-order').length;

@@ -20,36 +20,10 @@ export type SignedOrder = { readonly order: MakerOrder; readonly signature: `0x$
 
 /** A market maker: a source of orders for trades on one chain. */
 export type Maker = {
-  /** Name in the log. Not a URL, which may contain a key. */
-  readonly name: string;
   readonly chainId: number;
   /**
    * Returns orders that can all be filled together, one for each of the maker's price levels.
    * Returns none if the maker declines the trade.
-   * @throws {QuoteError} if the maker fails
    */
   readonly quote: (request: QuoteRequest, market: Market) => Promise<readonly SignedOrder[]>;
 };
-
-/** Reason why a maker's quote cannot be used. */
-export type QuoteFault =
-  /** Too many requests are in flight. */
-  | 'busy'
-  | 'unreachable'
-  | 'too-late'
-  | 'rejected'
-  | 'malformed'
-  | 'other-trade'
-  | 'expired'
-  | 'bad-signature';
-
-/** Thrown for a quote that cannot be used. */
-export class QuoteError extends Error {
-  override readonly name = 'QuoteError';
-  readonly fault: QuoteFault;
-
-  constructor(fault: QuoteFault, cause?: unknown) {
-    super(`no quote: ${fault}`, { cause });
-    this.fault = fault;
-  }
-}

@@ -24,7 +24,7 @@ const addressOf = (symbol: string) => {
 async function planned(sell: string, buy: string, swapKind: SwapKind, amount: bigint) {
   const sides = { sellToken: addressOf(sell), buyToken: addressOf(buy) };
   const request = { ...sides, swapKind, amount };
-  const quoted = await withQuotes(market, { ...request, taker: ANYONE }, testMakers(), () => {});
+  const quoted = await withQuotes(market, { ...request, taker: ANYONE }, testMakers());
   expect(quoted.pools.length).toBe(market.pools.length + 3);
   return [quoted, market].map((each) => {
     const plan = planner(each, { ...request, constraints });
@@ -65,8 +65,8 @@ async function planWithAndWithout(request: Trade, orders: readonly (readonly [bi
     },
     signature: `0x${'1b'.repeat(65)}` as const,
   }));
-  const maker = { name: 'maker', chainId: market.chainId, quote: async () => signed };
-  const quoted = await withQuotes(market, { ...request, taker: ANYONE }, [maker], () => {});
+  const maker = { chainId: market.chainId, quote: async () => signed };
+  const quoted = await withQuotes(market, { ...request, taker: ANYONE }, [maker]);
   return [quoted, market].map((each) => planner(each, { ...request, constraints }));
 }
 

@@ -6,40 +6,21 @@ import {
   ORDER_FIELDS,
   poolOf,
 } from '../planner/pools/maker-order.ts';
-import { type Maker, QuoteError, type QuoteFault, type QuoteRequest } from './maker.ts';
-
-/** A maker that returned no quote for a trade. */
-export type MissingQuote = {
-  readonly maker: string;
-  readonly chainId: number;
-  readonly fault: QuoteFault;
-};
+import type { Maker, QuoteRequest } from './maker.ts';
 
 /**
  * Returns the market with the orders that makers sign for a trade. Equal orders count once, since
- * the contract counts their fills together. A maker that fails is omitted and reported to
- * `onMissing`.
+ * the contract counts their fills together.
  */
 export async function withQuotes(
   market: Market,
   request: QuoteRequest,
   makers: readonly Maker[],
-  onMissing: (missing: MissingQuote) => void,
 ): Promise<Market> {
   const { chainId, makerOrders } = market;
   if (makerOrders === undefined) return market;
   const quotes = await Promise.all(
-    makers
-      .filter((maker) => maker.chainId === chainId)
-      .map(async ({ name, quote }) => {
-        try {
-          return await quote(request, market);
-        } catch (error) {
-          if (!(error instanceof QuoteError)) throw error;
-          onMissing({ maker: name, chainId, fault: error.fault });
-          return [];
-        }
-      }),
+    makers.filter((maker) => maker.chainId === chainId).map(({ quote }) => quote(request, market)),
   );
   const distinct = new Map(quotes.flat().map((signed) => [fieldsOf(signed.order), signed]));
   const pools = [...distinct.values()].map(({ order, signature }) =>

@@ -40,7 +40,6 @@ export function testMakers(): readonly Maker[] {
     let market: Market | undefined;
     let ladders = new Map<string, Promise<readonly SignedOrder[]>>();
     return {
-      name: 'test',
       chainId,
       quote: (request, current) => {
         if (market !== current) ladders = new Map();

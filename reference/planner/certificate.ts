@@ -3,7 +3,6 @@ import { at } from './domain/at.ts';
 import { emptyTrade, tradeAt } from './dual/arc-trade.ts';
 import { solveDual } from './dual/dual-solver.ts';
 import { type FlowProblem, flowProblemOf } from './dual/flow-problem.ts';
-import type { Arc } from './graph/arc.ts';
 import { MarketGraph } from './graph/market-graph.ts';
 import type { RoutingPlan, RoutingRequest } from './graph/plan.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
@@ -39,8 +38,7 @@ export function certify(
   const prices = new Map(
     problem.tokens.map((token, node) => [token, problem.priceOf(node, logPrices)]),
   );
-  const excess = problem.arcs.reduce((sum, arc) => sum + excessGainOf(arc, prices), 0);
-  const bound = solved - excess + roundingOf(problem, logPrices);
+  const bound = solved + roundingOf(problem, logPrices);
   if (swapKind === 'exact-input') return { prices, bound };
   const price = problem.priceOf(problem.sell, logPrices);
   return { prices, bound: Math.max(0, input - (bound - Number(plan.buyAmount)) / price) };
@@ -69,23 +67,4 @@ function roundingOf(problem: FlowProblem, logPrices: Float64Array): number {
     rounding += problem.priceOf(tail, logPrices) * error;
   }
   return rounding;
-}
-
-/**
- * Returns the gain that an order's segment shows although the order does not provide it. The rate
- * of a segment falls as it fills, whereas the rate of an order is constant.
- */
-function excessGainOf(
-  { pool, tokenIn, tokenOut, segments }: Arc,
-  prices: Certificate['prices'],
-): number {
-  const [segment] = segments;
-  if (pool.family !== 'maker-order' || segment === undefined) return 0;
-  const { logRate, depthIn, depthOut, span } = segment;
-  const [priceIn, priceOut] = [prices.get(tokenIn) ?? 0, prices.get(tokenOut) ?? 0];
-  const gainAt = (growth: number) =>
-    (priceOut * depthOut * growth) / (1 + growth) - priceIn * depthIn * growth;
-  const wanted = (logRate + Math.log(priceOut / priceIn)) / 2;
-  const gained = gainAt(Math.expm1(Math.min(span, Math.max(0, wanted))));
-  return gained - Math.max(0, gainAt(Math.expm1(span)));
 }

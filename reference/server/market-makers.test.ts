@@ -2,7 +2,7 @@ import request from 'supertest';
 import { getAddress, type Hex, recoverAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
-import { type Maker, QuoteError } from '../makers/maker.ts';
+import type { Maker } from '../makers/maker.ts';
 import { hashOrder } from '../makers/sign-order.ts';
 import { TEST_MAKER, testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
@@ -101,24 +101,9 @@ describe('useRfq', () => {
   });
 });
 
-test('a maker that fails -> planned without the maker, and the fault is reported', async () => {
-  const lines: string[] = [];
-  const failing: Maker = {
-    name: 'maker 1',
-    chainId: 31337,
-    quote: () => Promise.reject(new QuoteError('unreachable')),
-  };
-  const alone = serve({ makers: [failing], report: (line) => lines.push(line) });
-  expect(await alone({ useRfq: 'true' })).toEqual(await alone({}));
-  expect(lines).toEqual(['chain 31337: planned without maker 1: unreachable']);
-  const withTestMaker = serve({ makers: [failing, ...testMakers()] });
-  expect(ordersIn(await withTestMaker({ useRfq: 'true' })).length).toBeGreaterThan(0);
-});
-
 test('an order at an extreme price, smaller than the trade -> the same plan as without the order', async () => {
   const [sellToken, buyToken] = [symbols.get('USDT'), symbols.get('ARC')] as [Address, Address];
   const strange: Maker = {
-    name: 'maker 1',
     chainId: 31337,
     quote: async ({ taker }, { block }) => {
       const tokens = { takerToken: sellToken, makerToken: buyToken };

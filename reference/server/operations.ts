@@ -48,8 +48,6 @@ export function createOperations(options: ReferenceOptions, report: (line: strin
     clock: options.clock ?? Date.now,
     makers: options.makers ?? testMakers(),
     quoting: new Map(),
-    onMissingQuote: ({ maker, chainId, fault }) =>
-      report(`chain ${chainId}: planned without ${maker}: ${fault}`),
   };
   type ChainValues = Values<typeof PARAMETERS.tokens>;
   return {

@@ -24,7 +24,7 @@ export type ReferenceOptions = {
   readonly follow?: (onChange: (change: MarketChange) => void) => void;
   /** Accepted keys. Default: `['demo']`. */
   readonly apiKeys?: readonly string[];
-  /** Receives one line for each failure, lost market and missing quote. Default: lines are discarded. */
+  /** Receives one line for each failure and lost market. Default: lines are discarded. */
   readonly report?: (line: string) => void;
   /** Returns milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: () => number;

@@ -33,7 +33,7 @@ describe('startPlanningThread', () => {
   test('plans for a market, for its next block, for a trade with orders -> the same as in this thread', async () => {
     const other: Market = { ...market, block: { ...market.block }, gasPriceWei: 10n ** 12n };
     const taker = market.routers[0]?.address ?? market.usdToken;
-    const quoted = await withQuotes(market, { ...sale, taker }, testMakers(), () => {});
+    const quoted = await withQuotes(market, { ...sale, taker }, testMakers());
     const withMakers = {
       ...sale,
       constraints: { ...sale.constraints, sources: new Set([...sources, 'MakerOrders']) },
@@ -48,7 +48,7 @@ describe('startPlanningThread', () => {
   test('a chain whose first trade has orders -> trades of other pairs are planned without them', async () => {
     const fresh: Market = { ...market, block: { ...market.block } };
     const taker = market.routers[0]?.address ?? market.usdToken;
-    const quoted = await withQuotes(fresh, { ...sale, taker }, testMakers(), () => {});
+    const quoted = await withQuotes(fresh, { ...sale, taker }, testMakers());
     const withMakers = new Set([...sources, 'MakerOrders']);
     const constraints = { ...sale.constraints, sources: withMakers };
     const first = { ...sale, constraints };

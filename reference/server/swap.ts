@@ -2,7 +2,7 @@ import { getAddress } from 'viem/utils';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
 import { PlanTooLargeError } from '../encoding/encoder.ts';
 import type { Maker } from '../makers/maker.ts';
-import { type MissingQuote, withQuotes } from '../makers/request-quotes.ts';
+import { withQuotes } from '../makers/request-quotes.ts';
 import type { Market } from '../market/market.ts';
 import type { NoRoute, RoutingPlan } from '../planner/graph/plan.ts';
 import { type ErrorCode, RequestError } from './errors.ts';
@@ -21,7 +21,6 @@ export type SwapService = {
   readonly makers: readonly Maker[];
   /** Pending requests to makers, keyed by trade. Equal trades share them. */
   readonly quoting: Map<string, Promise<QuotedMarket>>;
-  readonly onMissingQuote: (missing: MissingQuote) => void;
 };
 
 type QuotedMarket = { readonly market: Market; readonly freshUntilMs: number };
@@ -87,14 +86,14 @@ async function plan(
 }
 
 function requestQuotes(service: SwapService, trade: Trade): Promise<QuotedMarket> {
-  const { clock, makers, quoting, onMissingQuote } = service;
+  const { clock, makers, quoting } = service;
   const { chain, router, routing } = trade;
   const key = `${chain.market.chainId} ${chain.market.block.hash} ${keyOf(trade)}`;
   const freshUntilMs = clock() + MAX_QUOTE_AGE_MS;
   const request = { ...routing, taker: router.address };
   const quoted =
     quoting.get(key) ??
-    withQuotes(chain.market, request, makers, onMissingQuote)
+    withQuotes(chain.market, request, makers)
       .then((market) => ({ market, freshUntilMs }))
       .finally(() => quoting.delete(key));
   quoting.set(key, quoted);

@@ -29,14 +29,6 @@ describe.each([
     'paths',
     ['--sell', 'USDT', '--buy', 'DAI', '--sell-amount', '90000000', '--router', 'universal-router'],
   ],
-  [
-    'orders, one partly filled',
-    ['--sell', 'WETH', '--buy', 'USDC', '--sell-amount', `${2n * 10n ** 18n}`, '--orders', 'test'],
-  ],
-  [
-    'completely filled orders, exact output',
-    ['--sell', 'USDC', '--buy', 'WETH', '--buy-amount', `${32n * 10n ** 18n}`, '--orders', 'test'],
-  ],
 ])('certificate of %s', (_, trade) => {
   test('unchanged -> its prices prove its bound', async () => {
     const certificate = await certificateOf(...trade);

@@ -37,17 +37,8 @@ export type CertificateJson = {
   readonly bound: number;
   /** Bound on acyclic plans, found by branch and bound. It is not checked here. */
   readonly acyclicBound: number;
-  /** Orders of market makers, in addition to the pools of the market file. */
-  readonly orders?: readonly OrderJson[];
   /** Price of a base unit of each token, in base units of the buy token. */
   readonly prices: Readonly<Record<string, number>>;
-};
-
-type OrderJson = {
-  readonly makerToken: string;
-  readonly takerToken: string;
-  readonly makerAmount: string;
-  readonly takerAmount: string;
 };
 
 const BOUND_ERROR = 1e-9;
@@ -59,10 +50,9 @@ const BOUND_ERROR = 1e-9;
 export function refute(market: MarketJson, certificate: CertificateJson): string | undefined {
   const { prices, sellToken, buyToken, bound, trade } = certificate;
   const sources = market.routers.find(({ name }) => name === certificate.router)?.sources ?? [];
-  const pools = [
-    ...market.pools.filter(({ source }) => sources.includes(source)),
-    ...(certificate.orders ?? []).map((order) => poolOfOrder(order, certificate)),
-  ].filter((pool) => !tokensOf(pool).some((token) => market.feeOnTransfer?.includes(token)));
+  const pools = market.pools
+    .filter(({ source }) => sources.includes(source))
+    .filter((pool) => !tokensOf(pool).some((token) => market.feeOnTransfer?.includes(token)));
   const decimals = new Map(market.tokens.map((token) => [token.address, token.decimals]));
   const priceOf = (token: string) => prices[token] ?? 0;
   const unknown = pools.find(({ family }) => !(family in GAINS));
@@ -122,19 +112,6 @@ function unpricedDetour(
   return undefined;
 }
 
-/**
- * Returns an order as a pool, limited to what the trade can fill: its whole sell amount or, with
- * exact output, its whole buy amount.
- */
-function poolOfOrder(order: OrderJson, { trade, sellAmount, buyAmount }: CertificateJson): Pool {
-  const tokens = [order.takerToken, order.makerToken];
-  const [paid, given] = [Number(order.takerAmount), Number(order.makerAmount)];
-  const traded = trade === 'exact-input' ? Number(sellAmount) / paid : Number(buyAmount) / given;
-  const part = Math.min(1, traded);
-  const filled = { takerAmount: part * paid, makerAmount: part * given };
-  return { family: 'order', source: 'order', ...order, ...filled, tokens };
-}
-
 function tokensOf(pool: Pool): readonly string[] {
   return (pool['tokens'] ?? [pool['token0'], pool['token1']]) as readonly string[];
 }
@@ -154,15 +131,7 @@ const GAINS: Readonly<Record<string, Gain>> = {
   singleton: gainOfRanges,
   weighted: gainOfWeighted,
   stable: gainOfStable,
-  order: gainOfOrder,
 };
-
-/** An order trades in one direction at a fixed rate until it is filled. */
-function gainOfOrder(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
-  if (tokenIn !== pool['takerToken']) return 0;
-  const [paid, given] = [Number(pool['takerAmount']), Number(pool['makerAmount'])];
-  return Math.max(0, priceOut * given - priceIn * paid);
-}
 
 function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   const feeFactor = 1 - Number(pool['feePips']) / 1e6;

@@ -3,6 +3,12 @@
  * entry stays for one version.
  */
 const REMOVED_OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  route: {
+    '--orders': 'request useRfq=true from swapcheck serve, whose test maker signs orders.',
+  },
+  serve: {
+    '--maker': 'the test maker of the embedded chains signs orders for useRfq=true.',
+  },
   study: {
     '--resume': 'run the study again.',
     '--dry-run': 'run the study; its first line shows the cost.',

@@ -72,7 +72,14 @@ describe('swapcheck', () => {
     [['test', 'user:hush@host'], /^error: BASE_URL '\*\*\*@host': expected an http or https URL/],
     [['compare', 'https://user:hush@a', 'b'], /^error: '\*\*\*@a' is a URL: pass --interleave/],
     [['serve', '--rpc', '1=ftp://a/hush'], /^error: --rpc: expected CHAIN=URL, such as 1=http:/],
-    [['serve', '--maker', '1=user:hush@a'], /^error: --maker: expected CHAIN=URL, such as 1=http:/],
+    [
+      ['serve', '--maker', '1=http://u:hush@a'],
+      /^error: unknown option '--maker'\nThis version removed it: /,
+    ],
+    [
+      ['route', '--market', 'm', '--sell', 'A', '--buy', 'B', '--orders', 'test'],
+      /^error: unknown option '--orders'\nThis version removed it: /,
+    ],
     [['explain', 'x'.repeat(100_000)], /^error: .{60,300}…\s/],
     [['test', '--chain', '?apiKey=hush'], /argument '\?apiKey=\$SWAPCHECK_API_KEY' is invalid/],
   ])('%j -> exit code 2 and the expected message', async (args, message) => {
