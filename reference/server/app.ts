@@ -33,11 +33,14 @@ export function createApp(options: ReferenceOptions = {}): Koa {
   const get = <Table extends ParameterTable>(
     name: string,
     table: Table,
-    run: (values: Values<Table>, isAbandoned: () => boolean) => unknown,
+    run: (values: Values<Table>, gone: AbortSignal) => unknown,
   ) =>
     router.all(`/api/v1.0/${name}`, ...checks, async (ctx) => {
       const { query } = ctx.state;
-      ctx.body = await run(readParameters(table, query), () => ctx.res.destroyed);
+      const gone = new AbortController();
+      if (ctx.res.destroyed) gone.abort();
+      ctx.res.once('close', () => gone.abort());
+      ctx.body = await run(readParameters(table, query), gone.signal);
     });
   get('swap', PARAMETERS.swap, operations.swap);
   get('tokens', PARAMETERS.tokens, operations.tokens);

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import type { Chain } from '../../conformance/contract/resources.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { testMakers } from '../makers/test-maker.ts';
@@ -7,9 +8,8 @@ import { createPlanner } from '../planner/planner.ts';
 import { RequestError } from './errors.ts';
 import type { ReferenceOptions } from './options.ts';
 import type { PARAMETERS, Values } from './parameters.ts';
-import { createPlanningQueue } from './planning-queue.ts';
 import { type ServedChain, serveChain } from './served-chain.ts';
-import { type SwapService, swap } from './swap.ts';
+import { MAX_RUNNING, type SwapService, swap } from './swap.ts';
 import { resolveTrade, type SwapParameters } from './trade.ts';
 
 /** Default of {@link ReferenceOptions.maxQueued}. */
@@ -44,7 +44,8 @@ export function createOperations(options: ReferenceOptions, report: (line: strin
   };
   const service: SwapService = {
     planner: options.planner ?? createPlanner(),
-    queue: createPlanningQueue(options.maxQueued ?? MAX_QUEUED),
+    queue: new PQueue({ concurrency: MAX_RUNNING }),
+    maxQueued: options.maxQueued ?? MAX_QUEUED,
     clock: options.clock ?? Date.now,
     makers: options.makers ?? testMakers(),
     quoting: new Map(),
@@ -54,7 +55,7 @@ export function createOperations(options: ReferenceOptions, report: (line: strin
     chains: (): Chain[] => markets.map(({ chainId, name }) => ({ chainId, name })),
     tokens: ({ chainId }: ChainValues) => chainOf(chainId).tokens,
     chainInfo: ({ chainId }: ChainValues) => chainOf(chainId).info,
-    swap: (values: SwapParameters, isAbandoned: () => boolean) =>
-      swap(service, resolveTrade(values, chainOf), isAbandoned),
+    swap: (values: SwapParameters, gone: AbortSignal) =>
+      swap(service, resolveTrade(values, chainOf), gone),
   };
 }

@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { USD, WETH } from './small-market.testing.ts';
 
-/* planning-queue.test.ts tests the rules of the queue. This test puts the queue under real load. */
+/* swap.test.ts tests the rules of the queue. This test puts the queue under real load. */
 
 const PLAN_MS = 10;
 const MAX_QUEUED = 20;

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import type PQueue from 'p-queue';
 import { getAddress } from 'viem/utils';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
 import { PlanTooLargeError } from '../encoding/encoder.ts';
@@ -8,7 +10,6 @@ import type { NoRoute, RoutingPlan } from '../planner/graph/plan.ts';
 import { type ErrorCode, RequestError } from './errors.ts';
 import type { PlanTrade } from './options.ts';
 import { invalid } from './parameters.ts';
-import type { PlanningQueue } from './planning-queue.ts';
 import type { PlannedSwap } from './served-chain.ts';
 import { describePlan } from './swap-response.ts';
 import type { SettlementRequest, Trade } from './trade.ts';
@@ -16,7 +17,10 @@ import type { SettlementRequest, Trade } from './trade.ts';
 /** The parts of the service that `/swap` needs. */
 export type SwapService = {
   readonly planner: PlanTrade;
-  readonly queue: PlanningQueue;
+  /** Trades that wait to be planned, and those whose plan is in progress. */
+  readonly queue: PQueue;
+  /** Maximum number of waiting trades. Further trades are rejected. */
+  readonly maxQueued: number;
   readonly clock: () => number;
   readonly makers: readonly Maker[];
   /** Pending requests to makers, keyed by trade. Equal trades share them. */
@@ -25,13 +29,17 @@ export type SwapService = {
 
 type QuotedMarket = { readonly market: Market; readonly freshUntilMs: number };
 
+/** Maximum number of plans in progress, enough that the planning thread always has a next trade. */
+export const MAX_RUNNING = 8;
+
 /** Makers withdraw prices, so their orders are requested again after this time. */
 const MAX_QUOTE_AGE_MS = 2_000;
 const DEADLINE_STEP_S = 60;
 const DEADLINE_STEPS = 30;
 
 /**
- * Returns the reply to `/swap`. Only a trade without a cached plan waits in the queue.
+ * Returns the reply to `/swap`. Only a trade without a cached plan waits in the queue, and it leaves
+ * the queue when its client has `gone`.
  *
  * @throws {RequestError} if there is no plan, or no room in the queue
  * @see Specification 4.1
@@ -39,14 +47,14 @@ const DEADLINE_STEPS = 30;
 export async function swap(
   service: SwapService,
   trade: Trade,
-  isAbandoned: () => boolean,
+  gone: AbortSignal,
 ): Promise<SwapResponse> {
   const { chain } = trade;
   if (chain.isLost) {
     const message = `The last known state of chain ${chain.market.chainId} is too old to trade on: try again later.`;
     throw new RequestError('MARKET_LOST', message, { headers: { 'Retry-After': '5' } });
   }
-  const planned = cachedPlan(service, trade) ?? (await plan(service, trade, isAbandoned));
+  const planned = cachedPlan(service, trade) ?? (await plan(service, trade, gone));
   if (planned instanceof RequestError) throw planned;
   return trade.settlement
     ? { ...planned.reply, ...settle(trade, planned, service.clock()) }
@@ -66,23 +74,39 @@ function keyOf({ router, sell, buy, routing, usesMakers }: Trade): string {
 async function plan(
   service: SwapService,
   trade: Trade,
-  isAbandoned: () => boolean,
+  gone: AbortSignal,
 ): Promise<PlannedSwap | RequestError> {
-  const { queue } = service;
   const { chain, usesMakers } = trade;
   // A request that the full queue rejects must not cause requests to makers.
-  if (usesMakers) queue.checkRoom();
+  checkRoom(service);
   const quoted = usesMakers
     ? await requestQuotes(service, trade)
     : { market: chain.market, freshUntilMs: Number.POSITIVE_INFINITY };
-  return queue.run(() => {
+  checkRoom(service);
+  const planInTurn = async () => {
+    // Between two plans in this thread, the service reads requests and sends replies.
+    await setImmediate();
+    gone.throwIfAborted();
     // A request for the same trade may have been planned in the meantime.
     const known = cachedPlan(service, trade);
     if (known) return known;
-    const found = service.planner(quoted.market, trade.routing);
-    const cache = (plan: RoutingPlan | NoRoute) => cachePlan(trade, plan, quoted);
-    return found instanceof Promise ? found.then(cache) : cache(found);
-  }, isAbandoned);
+    return cachePlan(trade, await service.planner(quoted.market, trade.routing), quoted);
+  };
+  try {
+    return await service.queue.add(planInTurn, { signal: gone });
+  } catch (error) {
+    throw gone.aborted ? overloaded() : error;
+  }
+}
+
+function checkRoom({ queue, maxQueued }: SwapService): void {
+  if (queue.size >= maxQueued) throw overloaded();
+}
+
+function overloaded(): RequestError {
+  const message = 'Too many trades are waiting to be planned: try again later.';
+  const details = { retryAfterMs: 1000 };
+  return new RequestError('OVERLOADED', message, { details, headers: { 'Retry-After': '1' } });
 }
 
 function requestQuotes(service: SwapService, trade: Trade): Promise<QuotedMarket> {
