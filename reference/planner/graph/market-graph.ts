@@ -1,16 +1,12 @@
 import type { Address } from '../domain/address.ts';
-import { LruCache } from '../domain/lru-cache.ts';
 import type { Pool } from '../pools/families.ts';
 import { type Arc, arcsOfPool, TokenNumbers } from './arc.ts';
 import { arcsBetween, type Subgraph, subgraphOf } from './subgraph.ts';
 import { type Topology, tokensBetween, topologyOf } from './topology.ts';
 
-const MAX_PAIRS = 1024;
-
 type SourceGraph = {
   readonly arcs: readonly Arc[];
   readonly topology: Topology;
-  readonly byPair: LruCache<Subgraph>;
 };
 
 /** The pools of a market as arcs between tokens. */
@@ -35,12 +31,10 @@ export class MarketGraph {
    * to another.
    */
   between(sources: ReadonlySet<string>, sellToken: Address, buyToken: Address): Subgraph {
-    const { arcs, topology, byPair } = this.#graphOf(sources);
-    return byPair.getOrMake(`${sellToken} ${buyToken}`, () => {
-      const between = placesBetween(topology, arcs, sellToken, buyToken);
-      const useful = between.map((place) => arcs[place] as Arc);
-      return subgraphOf(topology, useful, sellToken, buyToken);
-    });
+    const { arcs, topology } = this.#graphOf(sources);
+    const between = placesBetween(topology, arcs, sellToken, buyToken);
+    const useful = between.map((place) => arcs[place] as Arc);
+    return subgraphOf(topology, useful, sellToken, buyToken);
   }
 
   #graphOf(sources: ReadonlySet<string>): SourceGraph {
@@ -48,11 +42,7 @@ export class MarketGraph {
     const known = this.#bySources.get(key);
     if (known !== undefined) return known;
     const arcs = [...this.#arcs].flatMap(([{ source }, own]) => (sources.has(source) ? own : []));
-    const graph = {
-      arcs,
-      topology: topologyOf(arcs, this.#numbers),
-      byPair: new LruCache<Subgraph>(MAX_PAIRS),
-    };
+    const graph = { arcs, topology: topologyOf(arcs, this.#numbers) };
     this.#bySources.set(key, graph);
     return graph;
   }
