@@ -39,5 +39,6 @@ export function readCapturedRequest(url: string): CapturedRequest | undefined {
 function baseUrlOf(text: string): Pick<Exchange, 'baseUrl'> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.host === '') return {};
-  return { baseUrl: `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}` };
+  // The repetition is bounded, so that it takes linear time for any number of slashes.
+  return { baseUrl: `${url.protocol}//${url.host}${url.pathname.replace(/\/{1,64}$/, '')}` };
 }
