@@ -9,6 +9,8 @@ import { explainRemovedOption } from './cli/removed-options.ts';
 process.title = 'swapcheck';
 
 /** Commander's messages. They are printed at the end, without the key. */
+const MAX_ERROR_CHARACTERS = 2 ** 17;
+const MAX_ENCODED_KEY_CHARACTERS = 2 ** 16;
 let errorText = '';
 const words = process.argv.slice(2);
 const program = await createProgram(words);
@@ -60,11 +62,15 @@ function exitCodeFor(error: unknown): number {
   return error instanceof CommanderError || error instanceof UsageError ? 2 : 3;
 }
 
-/** Removes the key from a message, which may quote an argument such as a complete URL. */
+/** Removes the key from the start of a message, which may quote an argument such as a complete URL. */
 async function withoutKey(text: string): Promise<string> {
   const { createRedactor } = await import('../conformance/client/redaction.ts');
   const { redactSentence } = createRedactor(process.env['SWAPCHECK_API_KEY']);
-  return redactSentence(text)
+  // A node may send megabytes. The end of the cut text is dropped, since it may be part of a key.
+  const redacted = redactSentence(text.slice(0, MAX_ERROR_CHARACTERS));
+  const end = text.length > MAX_ERROR_CHARACTERS ? -MAX_ENCODED_KEY_CHARACTERS : undefined;
+  return redacted
+    .slice(0, end)
     .replaceAll(/(?<=[?&]apiKey=)[^&'"\s]*/gi, '$$SWAPCHECK_API_KEY')
     .replaceAll(/[^\s'"=:@/]{0,500}:[^\s'"@]{0,500}(?=@)/g, '***')
     .replaceAll(/(\S{200})\S{200,}/g, '$1…');

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { tinyPlan } from '../../conformance/runner/tiny-service.testing.ts';
 import { PROGRAM } from '../../fixtures/testing/built-program.testing.ts';
 import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
@@ -97,6 +97,19 @@ describe('swapcheck', () => {
     };
     expect(await check()).toBe(1);
     expect(await check('--router-name', 'service-router=mine')).toBe(0);
+  });
+
+  test('an error message of 6 MB from a node -> exit 3 and a short error', async () => {
+    const node = await serve((request, response) => {
+      request.resume().on('end', () => {
+        const error = { code: -32_000, message: 'x'.repeat(6_000_000) };
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error }));
+      });
+    });
+    onTestFinished(node.close);
+    const { code, stderr } = await swapcheck(['execute', '--fork', `31337=${node.url}`]);
+    expect([code, stderr.length < 25_000]).toEqual([3, true]);
+    expect(stderr).not.toMatch(/^\s+at /m);
   });
 
   test.each([
