@@ -6,7 +6,7 @@ import { readRules } from './rules-file.ts';
 
 const { at, readJson, write } = useFolder();
 const rule = (id: string) =>
-  `{ kind: 'reply', id: '${id}', title: 'is short', endpoint: 'swap', judge: () => true }`;
+  `{ kind: 'reply', id: '${id}', title: 'is short', endpoint: 'swap', check: (_, t) => t.check() }`;
 
 describe('readRules', () => {
   test.each([
@@ -51,7 +51,7 @@ describe('readRules', () => {
 });
 
 test('check --rules -> the rules judge captured replies, and exit 1 if one fails', async () => {
-  const broken = rule('broken').replace('() => true', "() => ({ expected: 'a', actual: 'b' })");
+  const broken = rule('broken').replace('check()', "check({ expected: 'a', actual: 'b' })");
   const rules = write(
     'both.mjs',
     `export default [${rule('kept')}, ${broken}]`.replaceAll('swap', 'chains'),

@@ -12,7 +12,7 @@ import type { BlockFields, Hex, Scenario } from '../model/scenario.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { judgeExecution } from '../runner/judge-settlements.ts';
+import { verdictOnExecution } from '../runner/judge-execution.testing.ts';
 import { createExecutor } from './executor.ts';
 import { type Fork, type ForkSource, openFork } from './fork/fork.ts';
 import { openOnNode } from './fork/on-node.ts';
@@ -143,14 +143,14 @@ describe.skipIf(GETH === undefined)('geth', { timeout: 900_000 }, () => {
     try {
       for (const rule of rules) {
         const execution = await executor.execute(rule.evidence);
-        const verdict = judgeExecution(rule, execution, service);
+        const verdict = verdictOnExecution(rule, execution, service);
         if (verdict.kind !== 'judged') {
           notJudged.push(`${rule.id}: ${verdict.why}`);
           continue;
         }
         checks.set(rule.id, verdict.checks);
         for (const { exchange, ...finding } of verdict.findings) {
-          causes.add(causeKey(rule.id, { ...finding, endpoint: exchange.endpoint }));
+          causes.add(causeKey(rule.id, { ...finding, endpoint: exchange?.endpoint }));
         }
       }
       return { causes: [...causes].sort(), checks, notJudged, remarks: executor.remarks() };

@@ -10,12 +10,13 @@ import { exchangeWith } from '../client/exchange.testing.ts';
 import type { RouterInfo } from '../contract/resources.ts';
 import type { Execution } from '../model/executor.ts';
 import { formatStatement } from '../model/format-statement.ts';
-import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
+import type { SettlementRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import type { Evidence, EvidenceKind } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import type { Verdict } from '../model/verdict.testing.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { judgeExecution } from '../runner/judge-settlements.ts';
+import { verdictOnExecution } from '../runner/judge-execution.testing.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
 import { openFork, startSource } from './fork/fork.ts';
 import { startAnvil } from './node/anvil.ts';
@@ -150,18 +151,18 @@ function replyOf({ router, sell, buy, routes, calldata }: OddPlan) {
 export async function judgeSettlements(
   session: Session,
   options: ExecutorOptions,
-): Promise<ReadonlyMap<string, ProbeVerdict>> {
+): Promise<ReadonlyMap<string, Verdict>> {
   const executor = await untilEnd(createExecutor(options, session));
   const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
   const kinds = rules.map(({ evidence }) => evidence);
   const executions = new Map<string, Awaited<ReturnType<typeof executor.execute>>>();
-  const verdicts = new Map<string, ProbeVerdict>();
+  const verdicts = new Map<string, Verdict>();
   for (const rule of rules) {
     const execution =
       executions.get(rule.evidence) ?? (await executor.execute(rule.evidence, kinds));
     if (!executions.has(rule.evidence)) await expectSameMined(options, execution);
     executions.set(rule.evidence, execution);
-    verdicts.set(rule.id.slice('execution/'.length), judgeExecution(rule, execution, session));
+    verdicts.set(rule.id.slice('execution/'.length), verdictOnExecution(rule, execution, session));
   }
   return verdicts;
 }
@@ -191,7 +192,7 @@ async function expectSameMined(
 }
 
 /** Returns the rules that found a fault, each with its first finding. */
-export function findingsOf(verdicts: ReadonlyMap<string, ProbeVerdict>): readonly string[] {
+export function findingsOf(verdicts: ReadonlyMap<string, Verdict>): readonly string[] {
   return [...verdicts].flatMap(([rule, verdict]) => {
     const [first] = verdict.kind === 'judged' ? verdict.findings : [];
     return first === undefined ? [] : [`${rule}: ${formatStatement(first.actual)}`];

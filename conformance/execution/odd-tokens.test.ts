@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChainInfo } from '../contract/resources.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import { formatStatement } from '../model/format-statement.ts';
-import type { ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import type { Address } from '../model/trade-request.ts';
+import type { Verdict } from '../model/verdict.testing.ts';
 import { readEvidence } from '../report/read-evidence.ts';
 import { createExecutor } from './executor.ts';
 import { OtherChainError, replayEvidence } from './explain/evidence.ts';
@@ -184,7 +184,7 @@ const executorOn = (fork: ForkSource, session: Session) =>
 const judge = (session: Session, rpcUrl = chain.node.url) =>
   judgeSettlements(session, { forks: [{ ...source(), rpcUrl }], plans: 6 });
 
-function findingOf(verdict: ProbeVerdict | undefined): string {
+function findingOf(verdict: Verdict | undefined): string {
   if (verdict?.kind !== 'judged') return `${verdict?.kind}`;
   return formatStatement(verdict.findings[0]?.actual ?? []);
 }

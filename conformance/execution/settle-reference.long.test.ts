@@ -7,7 +7,7 @@ import type { Execution, Executor } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import type { Evidence, EvidenceKind, SettledOnce, SettledPlan } from '../model/settlement.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { judgeExecution } from '../runner/judge-settlements.ts';
+import { verdictOnExecution } from '../runner/judge-execution.testing.ts';
 import { createExecutor } from './executor.ts';
 import { openFork, type RunningSource } from './fork/fork.ts';
 import { untilEnd } from './node/until-end.testing.ts';
@@ -143,7 +143,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
       const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
       const unexpected: unknown[] = [];
       for (const rule of rules) {
-        const verdict = judgeExecution(rule, await execute(rule.evidence), { tolerancePpm: 0 });
+        const verdict = verdictOnExecution(rule, await execute(rule.evidence), { tolerancePpm: 0 });
         if (verdict.kind !== 'judged' || verdict.findings.length > 0)
           unexpected.push([rule.id, verdict]);
       }
@@ -188,7 +188,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
           const execution = await few.execute(kind);
           for (const rule of CATALOG) {
             if (rule.kind !== 'settlement' || rule.evidence !== kind) continue;
-            const verdict = judgeExecution(rule, execution, { tolerancePpm: 0 });
+            const verdict = verdictOnExecution(rule, execution, { tolerancePpm: 0 });
             if (verdict.kind !== 'judged' || verdict.findings.length > 0)
               unsound.push([rule.id, verdict]);
           }

@@ -23,10 +23,22 @@ export type OwnFault = {
 };
 
 /**
- * The result of a custom rule: true or an empty list for a pass, otherwise the violations.
- * Undefined if the rule does not apply.
+ * The context through which a custom rule reports. The rule returns nothing, and a rule that
+ * asserted nothing did not pass.
  */
-export type OwnVerdict = true | OwnFault | readonly OwnFault[] | undefined;
+export type OwnCheck = {
+  /**
+   * Makes one assertion, which holds if there is no fault. A probe must pass the exchange that
+   * proves the faults; a rule on replies may omit it.
+   */
+  readonly check: (faults?: OwnFault | readonly OwnFault[], exchange?: Exchange) => void;
+  /** Records behavior. `key` identifies it in every run, if the text contains counts. */
+  readonly observe: (text: string, key?: string) => void;
+  /** States that there is nothing to judge. The reason counts if the rule asserts nothing. */
+  readonly skip: (why: string) => void;
+  /** States that the rule could not judge. The reason counts if the rule asserts nothing. */
+  readonly stuck: (why: string) => void;
+};
 
 type OwnIdentity = {
   /** Letters, digits, dashes and slashes. Reports prefix the id with `own/`. */
@@ -48,7 +60,7 @@ export type OwnReplyRule<Name extends Endpoint = Endpoint> = OwnIdentity & {
   readonly kind: 'reply';
   readonly endpoint: Name;
   /** Judges one reply; must be pure. */
-  readonly judge: (reply: OwnReply<Name>) => OwnVerdict;
+  readonly check: (reply: OwnReply<Name>, t: OwnCheck) => void;
 };
 
 /** A reply, in the form that custom rules receive. */
@@ -65,7 +77,7 @@ export type OwnReply<Name extends Endpoint = Endpoint> = {
 /** Sends requests and judges their replies. A `relation` compares replies. */
 export type OwnProbe = OwnIdentity & {
   readonly kind: 'probe' | 'relation';
-  readonly run: (session: OwnSession) => Promise<void>;
+  readonly check: (session: OwnSession, t: OwnCheck) => Promise<void>;
 };
 
 /** The input of a probe. */
@@ -82,10 +94,6 @@ export type OwnSession = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
   /** Seed for repeatable random choices, derived from the run's seed and the rule's id. */
   readonly seed: number;
-  /**
-   * Records one assertion about an exchange. A rule that asserts nothing counts as unable to run.
-   */
-  readonly check: (exchange: Exchange, result: OwnVerdict) => void;
 };
 
 /** A trade that can be requested with either amount. Amounts are in base units. */
@@ -110,8 +118,10 @@ export type OwnRule = OwnProbe | { readonly [Name in Endpoint]: OwnReplyRule<Nam
  *   id: 'short-plans',
  *   title: 'takes no more than four steps',
  *   endpoint: 'swap',
- *   judge: ({ body }) =>
- *     body.routes.length <= 4 || { expected: 'at most 4 routes', actual: `${body.routes.length}` },
+ *   check: ({ body: { routes } }, t) =>
+ *     t.check(
+ *       routes.length > 4 ? { expected: 'at most 4 routes', actual: `${routes.length}` } : undefined,
+ *     ),
  * });
  */
 export function defineRule<Name extends Endpoint>(rule: OwnReplyRule<Name>): OwnReplyRule<Name>;

@@ -68,19 +68,17 @@ describe('custom rules', () => {
     id: 'short-plans',
     title: 'takes no step at all',
     endpoint: 'swap',
-    judge: ({ body }) =>
-      body.routes.length === 0 || {
-        expected: 'no routes',
-        actual: `${body.routes.length}`,
-        pointer: '/routes',
-      },
+    check: ({ body: { routes } }, t) => {
+      const fault = { expected: 'no routes', actual: `${routes.length}`, pointer: '/routes' };
+      t.check(routes.length === 0 ? [] : fault);
+    },
   });
   const doubles = defineRule({
     kind: 'relation',
     id: 'doubles',
     title: 'gives twice as much for twice as much',
     level: 'should',
-    run: async ({ trades, ask, check }) => {
+    check: async ({ trades, ask }, t) => {
       for (const { sellAmount, buyAmount, ...pair } of trades.slice(0, 2)) {
         const [one, two] = await Promise.all([
           ask.swap({ ...pair, sellAmount }),
@@ -88,7 +86,8 @@ describe('custom rules', () => {
         ]);
         if (one.kind !== 'returned' || two.kind !== 'returned') continue;
         const [bought, more] = [one, two].map(({ body }) => BigInt(body.buy.amount));
-        check(two.exchange, more === 2n * (bought ?? 0n) || { expected: '2', actual: `${more}` });
+        const fault = { expected: '2', actual: `${more}` };
+        t.check(more === 2n * (bought ?? 0n) ? [] : fault, two.exchange);
       }
     },
   });
@@ -126,14 +125,14 @@ describe('custom rules', () => {
       kind: 'probe',
       id: 'idle',
       title: 'sends requests',
-      run: async () => {},
+      check: async () => {},
     });
-    const wrong = defineRule({ ...short, id: 'wrong', judge: () => 'yes' as never });
+    const wrong = defineRule({ ...short, id: 'wrong', check: (_, t) => t.check('yes' as never) });
     const { own, rules } = await judge({ only: ['own'], rules: [idle, wrong] });
     expect(own?.verdict).toBe('incomplete');
     expect(rules.map(({ why }) => why)).toEqual([
       'it asserted nothing',
-      expect.stringMatching(/returned "yes": expected true, or \{ expected, actual \}/),
+      expect.stringMatching(/reported 'yes': expected \{ expected, actual \}/),
     ]);
   });
 
@@ -145,7 +144,7 @@ describe('custom rules', () => {
     const controller = new AbortController();
     const inRow = defineRule({
       ...{ kind: 'probe', id: 'in-row', title: 'sends requests' },
-      run: async ({ ask, get }) => {
+      check: async ({ ask, get }) => {
         controller.abort();
         const swap = { chainId: 1, sellToken: '0x1', buyToken: '0x2', sellAmount: '3' };
         const replies = [
@@ -171,8 +170,8 @@ describe('custom rules', () => {
     [[{ ...short, kind: 'settlement' }], /has the kind "settlement": expected reply, probe or/],
     [[{ ...short, level: 'may' }], /has the level "may": expected must, should or observe/],
     [[{ ...short, endpoint: 'quote' }], /has the endpoint "quote": expected one of swap/],
-    [[{ ...short, judge: 1 }], /has the judge 1: expected a function/],
-    [[{ ...doubles, run: undefined }], /has the run missing: expected a function/],
+    [[{ ...short, check: 1 }], /has the check 1: expected a function/],
+    [[{ ...doubles, check: undefined }], /has the check missing: expected a function/],
     [[short, short], /rule 2 has the same id "short-plans" as another/],
   ])('%j -> rejected', async (rules, message) => {
     await expect(judge({ rules: rules as never })).rejects.toThrow(message);

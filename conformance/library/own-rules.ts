@@ -1,22 +1,22 @@
+import { inspect } from 'node:util';
 import type { Exchange } from '../client/exchange.ts';
 import { createOperations, ignoreUnhandledRejection } from '../client/operations.ts';
 import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
 import { isBody } from '../contract/validators.ts';
 import { tradesOf } from '../generate/trades.ts';
-import type { Finding, Level, ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
+import type { Check, Fault, Level, ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { reason } from '../model/statement.ts';
-import type { Fault } from '../rule-kit/faults.ts';
 import { statusData } from '../rule-kit/reply-status.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import type {
+  OwnCheck,
   OwnFault,
   OwnProbe,
   OwnReplyRule,
   OwnRule,
   OwnSession,
-  OwnVerdict,
 } from './define-rule.ts';
 
 const PREFIX = 'own/';
@@ -59,7 +59,7 @@ function checkShape(given: unknown, place: string): OwnRule {
     throw new OwnRuleError(place, `is ${JSON.stringify(given)}: expected the result of defineRule`);
   }
   const rule = given as Readonly<Record<string, unknown>>;
-  const { id, title, kind, level, endpoint, judge, run } = rule;
+  const { id, title, kind, level, endpoint, check } = rule;
   const invalid = (field: string, expected: string) => {
     const named = field === 'id' ? place : `${place} (${id})`;
     const value = typeof rule[field] === 'function' ? 'a function' : JSON.stringify(rule[field]);
@@ -73,8 +73,7 @@ function checkShape(given: unknown, place: string): OwnRule {
   if (level !== undefined && !LEVELS.includes(level)) {
     throw invalid('level', 'must, should or observe');
   }
-  if (kind !== 'reply' && typeof run !== 'function') throw invalid('run', 'a function');
-  if (kind === 'reply' && typeof judge !== 'function') throw invalid('judge', 'a function');
+  if (typeof check !== 'function') throw invalid('check', 'a function');
   if (kind === 'reply' && !ENDPOINTS.includes(endpoint as Endpoint)) {
     throw invalid('endpoint', `one of ${ENDPOINTS.join(', ')}`);
   }
@@ -86,17 +85,23 @@ function identityOf({ id, title, level = 'must' }: OwnRule) {
 }
 
 function replyRuleOf(rule: OwnReplyRule): ReplyRule {
-  const { endpoint, judge } = rule;
+  const { endpoint, check } = rule;
   return {
     ...identityOf(rule as OwnRule),
     kind: 'reply',
     endpoint,
     needs: 'what it judges',
-    judge: ({ exchange, reply, facts }) => {
+    check: ({ exchange, reply, facts }, t) => {
       const { document } = reply;
-      if (document.kind !== 'json' || !isBody(endpoint, document.value)) return undefined;
-      const result = judge({ body: document.value, exchange, facts });
-      return result === undefined ? undefined : { findings: faultsIn(result, rule.id, exchange) };
+      if (document.kind !== 'json' || !isBody(endpoint, document.value)) return;
+      const result: unknown = check(
+        { body: document.value, exchange, facts },
+        contextOf(rule.id, t, exchange),
+      );
+      if (result instanceof Promise) {
+        result.catch(() => {});
+        throw new OwnRuleError(rule.id, 'returned a promise: a rule on replies must not be async');
+      }
     },
   };
 }
@@ -105,26 +110,29 @@ function probeRuleOf(rule: OwnProbe): ProbeRule {
   return {
     ...identityOf(rule),
     kind: rule.kind,
-    run: async (session) => {
-      const findings: Finding[] = [];
-      let checks = 0;
-      await rule.run({
-        ...sessionOf(session),
-        check: (exchange, result) => {
-          if (result === undefined) return;
-          checks += 1;
-          for (const fault of faultsIn(result, rule.id, exchange)) {
-            findings.push({ ...fault, exchange });
-          }
-        },
-      });
-      if (checks === 0) return { kind: 'could-not-run', why: 'it asserted nothing' };
-      return { kind: 'judged', checks, findings };
+    check: async (session, t) => {
+      await rule.check(sessionOf(session), contextOf(rule.id, t));
+      t.stuck('it asserted nothing');
     },
   };
 }
 
-function sessionOf({ facts, get, seed }: Session): Omit<OwnSession, 'check'> {
+/** Returns the context of a custom rule. `judged` is the exchange that it judges, if it is one. */
+function contextOf(id: string, t: Check, judged?: Exchange): OwnCheck {
+  return {
+    check: (faults = [], exchange = judged) => {
+      if (exchange === undefined) {
+        throw new OwnRuleError(id, 'called check without an exchange: pass it after the faults');
+      }
+      t.check(faultsIn(faults, id, exchange), exchange);
+    },
+    observe: (text, key) => t.observe(text, key),
+    skip: (why) => t.skip(why),
+    stuck: (why) => t.stuck(why),
+  };
+}
+
+function sessionOf({ facts, get, seed }: Session): OwnSession {
   return {
     facts,
     get: (target) => ignoreUnhandledRejection(get(target)),
@@ -141,27 +149,28 @@ function sessionOf({ facts, get, seed }: Session): Omit<OwnSession, 'check'> {
 }
 
 /**
- * Throws for an invalid result. If it ignored the result, the rule would pass any service.
+ * Returns the faults of a custom rule. An invalid fault must not count as a pass.
  *
- * @throws {OwnRuleError} for an invalid result.
+ * @throws {OwnRuleError} for an invalid fault.
  */
 function faultsIn(
-  result: Exclude<OwnVerdict, undefined>,
+  given: OwnFault | readonly OwnFault[],
   id: string,
   exchange: Exchange,
 ): readonly Fault[] {
-  if (result === true) return [];
-  const faults: readonly unknown[] = Array.isArray(result) ? result : [result];
-  return faults.map((given) => {
-    const { expected, actual, pointer, fault = DEFAULT_FAULT } = (given ?? {}) as Partial<OwnFault>;
-    const text = JSON.stringify(given) ?? String(given);
+  const faults: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return faults.map((each) => {
+    const { expected, actual, pointer, fault = DEFAULT_FAULT } = (each ?? {}) as Partial<OwnFault>;
     if (typeof expected !== 'string' || typeof actual !== 'string') {
-      throw new OwnRuleError(id, `returned ${text}: expected true, or { expected, actual }`);
-    }
-    if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(fault)) {
       throw new OwnRuleError(
         id,
-        `returned ${text}: expected lower-case words with dashes as fault`,
+        `reported ${inspect(each)}: expected { expected, actual } with texts`,
+      );
+    }
+    if (typeof fault !== 'string' || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(fault)) {
+      throw new OwnRuleError(
+        id,
+        `reported ${inspect(each)}: expected lower-case words with dashes as fault`,
       );
     }
     return {

@@ -45,6 +45,30 @@ export type Finding = {
   readonly settlement?: { readonly money: readonly Moved[]; readonly evidence: string };
 };
 
+/** A finding without its exchange. */
+export type Fault = Omit<Finding, 'exchange'>;
+
+/**
+ * The context through which a rule reports. The rule returns nothing, and a rule that asserted
+ * nothing did not pass.
+ */
+export type Check = {
+  /**
+   * Makes one assertion, which holds if there is no fault. `exchange` proves the faults. Only a rule
+   * on replies or settlements may omit it: the default is the exchange that is judged.
+   */
+  check(faults?: Fault | readonly Fault[], exchange?: Exchange): void;
+  /**
+   * Records behavior that the specification leaves open. `key` identifies it in every run, if the
+   * text contains counts.
+   */
+  observe(text: string, key?: string): void;
+  /** States that there is nothing to judge. The reason counts if the rule asserts nothing. */
+  skip(why: string): void;
+  /** States that the rule could not judge. The reason counts if the rule asserts nothing. */
+  stuck(why: string): void;
+};
+
 type RuleIdentity = {
   /** A slug that never changes: `swap/exactly-one-amount`. */
   readonly id: string;
@@ -71,8 +95,8 @@ export type ReplyRule = RuleIdentity & {
    * token'.
    */
   readonly needs?: string;
-  /** Judges one reply; returns `undefined` if the rule does not apply to it. */
-  readonly judge: (input: JudgedReply) => ReplyVerdict | undefined;
+  /** Judges one reply. Asserts nothing if the rule does not apply to it. */
+  readonly check: (input: JudgedReply, t: Check) => void;
   /**
    * Changes to correct replies that the rule must find. For an `observe` rule, each has the
    * expected observation.
@@ -86,26 +110,10 @@ export type ReplyRule = RuleIdentity & {
   readonly notApplicable?: readonly ReplyVariant[];
 };
 
-/** A reply rule's verdict on one reply. A reply without findings passes. */
-export type ReplyVerdict = {
-  readonly findings: readonly Omit<Finding, 'exchange'>[];
-  /** Observed behavior that the specification leaves open. Each entry is counted separately. */
-  readonly observed?: string | readonly string[];
-  /** The largest imbalance at an intermediate token, tolerated or not. */
-  readonly dust?: {
-    readonly baseUnits: bigint;
-    readonly partsPerMillion: number;
-    /** Address of the token, if the plan contains it. */
-    readonly token: string;
-    readonly symbol?: string | undefined;
-    readonly decimals?: number | undefined;
-  };
-};
-
 /** Judges every exchange, even one without a reply. */
 export type ExchangeRule = RuleIdentity & {
   readonly kind: 'exchange';
-  readonly judge: (exchange: Exchange) => ReplyVerdict | undefined;
+  readonly check: (exchange: Exchange, t: Check) => void;
   readonly breaks?: readonly ReplyBreak[];
   readonly valid?: readonly ReplyVariant[];
   readonly notApplicable?: readonly ReplyVariant[];
@@ -114,7 +122,7 @@ export type ExchangeRule = RuleIdentity & {
 /** Sends requests and judges their replies. A `relation` must hold between several replies. */
 export type ProbeRule = RuleIdentity & {
   readonly kind: 'probe' | 'relation';
-  readonly run: (session: Session) => Promise<ProbeVerdict>;
+  readonly check: (session: Session, t: Check) => Promise<void>;
   /** Changes to a correct service that the rule must find, unless its level is `observe`. */
   readonly breaks?: readonly ServiceBreak[];
   /** Changes to a correct service that the rule must accept. */
@@ -130,19 +138,6 @@ export type Observation = {
   /** Identifies the behavior in every run, if the text contains counts. Default: the text. */
   readonly key?: string;
 };
-
-/**
- * Result of a probe. `checks` is the number of assertions. A probe without assertions does not
- * pass.
- */
-export type ProbeVerdict =
-  | {
-      readonly kind: 'judged';
-      readonly checks: number;
-      readonly findings: readonly Finding[];
-      readonly observed?: readonly Observation[];
-    }
-  | Obstacle;
 
 /** Reason why a rule judged nothing. */
 export type Obstacle = {
@@ -163,13 +158,10 @@ export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdent
    */
   readonly needs: string;
   /**
-   * Judges one plan; returns `undefined` if the rule does not apply to it. Declared as a method, so
+   * Judges one plan. Asserts nothing if the rule does not apply to it. Declared as a method, so
    * that rules on all kinds of evidence fit into one list.
    */
-  judge(
-    item: Evidence[Kind],
-    context: SettlementContext,
-  ): Pick<ReplyVerdict, 'findings'> | undefined;
+  check(item: Evidence[Kind] & SettlementContext, t: Check): void;
   /** Returns an observation on all plans together, for the report. */
   observe?(items: readonly Evidence[Kind][]): string;
   /** Changes to a correct settlement that the rule must find. */

@@ -67,7 +67,7 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
     because:
       '"Every operation requires the query parameter `apiKey`": a request without it does not succeed.',
     title: `rejects a request to /${endpoint} without \`apiKey\`, with any status but 200`,
-    run: judgeEach(
+    check: judgeEach(
       (session) =>
         validQueries(session, endpoint).map((query, index) => ({
           target: asWritten(endpoint, index % 2 === 0 ? query : [...query, ['apiKey', '']]),

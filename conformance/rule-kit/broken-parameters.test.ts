@@ -6,6 +6,7 @@ import { goldenChains, goldenTokens } from '../model/golden-replies.testing.ts';
 import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { Rule } from '../model/rule.ts';
+import { runProbe } from '../model/verdict.testing.ts';
 import { brokenParameterRules } from './broken-parameters.ts';
 import { findingLines, SERVICES } from './broken-services.testing.ts';
 import { has, on, onRejections, respond, unchanged } from './service-breaks.ts';
@@ -25,13 +26,13 @@ const rejecting = (...reply: Parameters<typeof respond>) => onRejections(respond
 const ruleOf = (id: string) =>
   cases.find((each) => each.id === id)?.rule as Rule & { kind: 'probe' };
 const run = async (id: string, ...service: Parameters<typeof modelSession>) =>
-  findingLines(await ruleOf(id).run(modelSession(...service)));
+  findingLines(await runProbe(ruleOf(id), modelSession(...service)));
 
 test.each(cases)(
   '$id: a service that returns 200 for everything -> each violation is sent and judged',
   async ({ rule, violations, path }) => {
     const session = SERVICES['status 200']();
-    const verdict = await rule.run(session);
+    const verdict = await runProbe(rule, session);
     const rounds = {
       must: Math.ceil(VIOLATION_REQUESTS / violations.length),
       should: ARGUABLE_TRADES,
@@ -101,7 +102,7 @@ test.each([
   ['swap/include-calldata-lenience', 'includeCalldata', 'true'],
 ])('%s -> a repeated parameter has the usual value at least once', async (id, name, usual) => {
   const session = modelSession();
-  await ruleOf(id).run(session);
+  await runProbe(ruleOf(id), session);
   const given = session.sent.map(({ query }) =>
     [...new URLSearchParams(query as string)].filter(([each]) => each === name).map(String),
   );
@@ -111,8 +112,8 @@ test.each([
 
 test('violations -> also sent with market makers, and with a recipient and a tolerance of 0', async () => {
   const session = modelSession();
-  await ruleOf('swap/router').run(session);
-  await ruleOf('swap/calldata-needs').run(session);
+  await runProbe(ruleOf('swap/router'), session);
+  await runProbe(ruleOf('swap/calldata-needs'), session);
   const sent = session.sent.map(({ query }) => new URLSearchParams(query as string));
   const hasValue = (name: string, value: string) => (query: URLSearchParams) =>
     query.get(name) === value;

@@ -14,14 +14,13 @@ import {
   spread,
   tradesOf,
 } from '../generate/trades.ts';
-import type { Finding, Level, ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { Check, Fault, Level, ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { ownWords, statusCode, words } from '../model/statement.ts';
-import { createAssertions } from './probes.ts';
 import { isInformative, NOTHING_LEARNED, replyOf } from './reply-status.ts';
 import { NO_CALLDATA } from './sample-queries.ts';
 import { onRejections, respond } from './service-breaks.ts';
-import { findingUnlessRejected, showsRejection } from './specified-replies.ts';
+import { faultUnlessRejected, showsRejection } from './specified-replies.ts';
 
 /*
  * "Invalid parameters give 400 with an Error body." Each rule takes requests for several trades
@@ -51,11 +50,12 @@ function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefine
     title: titleOf(parameter, level),
     ...(level === 'should' && { because: parameter.because ?? '' }),
     // The quick profile tries only one violation per rule.
-    run: (session) =>
+    check: (session, t) =>
       runViolations(
         session,
         parameter,
         session.breadth === 0 ? violations.slice(0, 1) : violations,
+        t,
       ),
     ...(level !== 'observe' && {
       breaks: [[onRejections(respond(200, {})), ...violations.map(describeAccepted)]],
@@ -71,18 +71,19 @@ function describeAccepted({ expected: reply, what }: Violation): string {
 type ViolationResult = {
   readonly violation: Violation;
   readonly exchange: Exchange;
-  readonly finding: Finding | undefined;
+  readonly fault: Fault | undefined;
 };
 
 async function runViolations(
   session: Session,
   parameter: Parameter,
   violations: readonly Violation[],
-): Promise<ProbeVerdict> {
+  t: Check,
+): Promise<void> {
   const rounds = tradesPerViolation(session, violations);
   const bases = validRequestsFor(session.facts, parameter, rounds);
   const [first] = bases;
-  if (first === undefined) return withoutBase(session.facts, parameter);
+  if (first === undefined) return explainWithoutBase(session.facts, parameter, t);
   const requests = Array.from(
     { length: rounds },
     (_, round) => bases[round % bases.length] ?? first,
@@ -93,22 +94,21 @@ async function runViolations(
     .filter(({ query, base }) => isBroken(query, base, session.facts))
     .map(async ({ violation, path, query }): Promise<ViolationResult> => {
       const exchange = await session.get({ path, query });
-      return { violation, exchange, finding: judgeReply(violation, exchange) };
+      return { violation, exchange, fault: judgeReply(violation, exchange) };
     });
   const results = (await Promise.all(requests)).filter(({ violation, exchange }) =>
     violation.expected === 'rejected' ? showsRejection(exchange) : statusOf(exchange) !== undefined,
   );
-  const isFailure = ({ finding, exchange }: ViolationResult) =>
-    finding !== undefined && statusOf(exchange) === 500;
+  const isFailure = ({ fault, exchange }: ViolationResult) =>
+    fault !== undefined && statusOf(exchange) === 500;
   const failure = results.find(isFailure);
   // If correct requests also fail with 500, the violations are not the cause.
   const isOutage = failure && !(await isInformative(session, failure.exchange, first));
-  const assertions = createAssertions();
   for (const each of results) {
-    assertions.observe(`${each.violation.what}: ${statusOf(each.exchange)}`);
-    if (!(isOutage && isFailure(each))) assertions.check(each.finding);
+    t.observe(`${each.violation.what}: ${statusOf(each.exchange)}`);
+    if (!(isOutage && isFailure(each))) t.check(each.fault, each.exchange);
   }
-  return assertions.verdict(NOTHING_LEARNED);
+  t.stuck(NOTHING_LEARNED);
 }
 
 function tradesPerViolation(session: Session, violations: readonly Violation[]): number {
@@ -117,14 +117,14 @@ function tradesPerViolation(session: Session, violations: readonly Violation[]):
   return level === 'should' ? within(ARGUABLE_TRADES, session, 1) : 1;
 }
 
-function judgeReply(violation: Violation, exchange: Exchange): Finding | undefined {
+function judgeReply(violation: Violation, exchange: Exchange): Fault | undefined {
   const { id, level, expected: reply, what } = violation;
   if (level === 'observe') return undefined;
-  if (reply === 'rejected') return findingUnlessRejected(exchange, violation);
+  if (reply === 'rejected') return faultUnlessRejected(exchange, violation);
   if (statusOf(exchange) !== 200 || isEmptyList(exchange)) return undefined;
   return {
     ...{ fault: 'accepted', data: { broken: id } },
-    ...{ expected: words`no 200 for ${ownWords(what)}`, actual: [statusCode(200)], exchange },
+    ...{ expected: words`no 200 for ${ownWords(what)}`, actual: [statusCode(200)] },
   };
 }
 
@@ -202,14 +202,11 @@ const formFilters: Readonly<
   plain: ({ calldataOf }) => calldataOf === undefined,
 };
 
-function withoutBase(facts: Facts, parameter: Parameter): ProbeVerdict {
-  if (parameter.base === 'calldata' && tradesOf(facts).length > 0) {
-    return { kind: 'not-applicable', why: NO_CALLDATA };
-  }
-  if (parameter.onHexChainsOnly === true && tradesOf(facts).length > 0) {
-    return { kind: 'not-applicable', why: 'no chain with 20-byte hex addresses' };
-  }
-  return { kind: 'could-not-run', why: 'no request returned 200, so none could be broken' };
+function explainWithoutBase(facts: Facts, { base, onHexChainsOnly }: Parameter, t: Check): void {
+  const hasTrades = tradesOf(facts).length > 0;
+  if (hasTrades && base === 'calldata') t.skip(NO_CALLDATA);
+  else if (hasTrades && onHexChainsOnly) t.skip('no chain with 20-byte hex addresses');
+  else t.stuck('no request returned 200, so none could be broken');
 }
 
 /**

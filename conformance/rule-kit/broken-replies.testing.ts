@@ -22,7 +22,8 @@ import {
 } from '../model/golden-replies.testing.ts';
 import type { JudgedReply } from '../model/judged-reply.ts';
 import { factsWithPrices, modelFacts } from '../model/model-market.testing.ts';
-import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
+import type { ExchangeRule, Fault, ReplyRule, Rule } from '../model/rule.ts';
+import { openTally, type Reported } from '../model/tally.ts';
 
 /** Correct replies by name, each with its request and status. */
 export const CORRECT: Readonly<Record<CorrectReply, readonly [() => Loose, Given]>> = {
@@ -125,17 +126,35 @@ export function partsOf(row: ReplyBreak): {
     : { change, around: {}, finds: second === undefined ? rest : [second, ...rest] };
 }
 
+/** The faults and observations of a rule in one reply or settlement. */
+export type SubjectVerdict = {
+  readonly findings: readonly Fault[];
+  readonly observed: readonly string[];
+};
+
 /** Judges a reply as the runner does. Returns undefined if the rule does not apply. */
-export function verdictOn(rule: Rule | undefined, input: JudgedReply): ReplyVerdict | undefined {
-  if (rule?.kind === 'exchange') return rule.judge(input.exchange);
-  if (rule?.kind !== 'reply') return undefined;
-  const fits = rule.endpoint === undefined || rule.endpoint === input.exchange.endpoint;
-  return fits ? rule.judge(input) : undefined;
+export function verdictOn(rule: Rule | undefined, input: JudgedReply): SubjectVerdict | undefined {
+  if (rule?.kind !== 'exchange' && rule?.kind !== 'reply') return undefined;
+  const reported = openTally(rule);
+  if (rule.kind === 'exchange') {
+    const { check }: ExchangeRule = rule;
+    check(input.exchange, reported.tally);
+  } else if (rule.endpoint === undefined || rule.endpoint === input.exchange.endpoint) {
+    const { check }: ReplyRule = rule;
+    check(input, reported.tally);
+  }
+  return subjectVerdict(reported);
+}
+
+/** Returns what a rule reported on one subject; undefined if it asserted nothing. */
+export function subjectVerdict({ tally, faults }: Reported): SubjectVerdict | undefined {
+  if (tally.checks === 0) return undefined;
+  return { findings: faults, observed: [...tally.observed.values()].map(({ text }) => text) };
 }
 
 /** Formats the findings and observations of a verdict as the lines of a break. */
 export function linesOf(
-  verdict: ReplyVerdict | undefined,
+  verdict: SubjectVerdict | undefined,
   options: TextOptions = {},
 ): readonly string[] {
   const { findings = [], observed = [] } = verdict ?? {};
@@ -144,7 +163,7 @@ export function linesOf(
       const place = pointer === undefined ? '' : `at ${pointer || 'the top'}: `;
       return `${place}${formatStatement(actual, options)}`;
     }),
-    ...[observed].flat(),
+    ...observed,
   ];
 }
 

@@ -5,8 +5,8 @@ import { formatStatement } from '../model/format-statement.ts';
 import { BOUGHT, goldenChainInfo, goldenTokens, NATIVE } from '../model/golden-replies.testing.ts';
 import { modelMarket, twoChains } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
-import type { ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import type { Verdict } from '../model/verdict.testing.ts';
 import { movingMarket, respond, unchanged, unsteady } from './service-breaks.ts';
 
 const UNKNOWN_TOKEN = `0x${'7'.repeat(40)}`;
@@ -76,7 +76,7 @@ export function variantSession([, change, around]: ServiceVariant) {
  * Formats each different finding of a probe as a line. If the probe judged nothing, returns only
  * the reason.
  */
-export function findingLines(verdict: ProbeVerdict): readonly string[] {
+export function findingLines(verdict: Verdict): readonly string[] {
   if (verdict.kind !== 'judged') return [`${verdict.kind}: ${verdict.why}`];
   const lines = verdict.findings.map(
     ({ expected, actual }) =>
@@ -126,7 +126,7 @@ export type Outcome = 'passes' | 'fails' | 'fails in part' | 'does not apply' | 
  * Returns the outcome that the runner derives from a verdict. A probe that asserts nothing could
  * not run.
  */
-export function outcomeOf(verdict: ProbeVerdict): Outcome {
+export function outcomeOf(verdict: Verdict): Outcome {
   if (verdict.kind === 'not-applicable') return 'does not apply';
   if (verdict.kind !== 'judged' || verdict.checks === 0) return 'could not run';
   if (verdict.findings.length === 0) return 'passes';

@@ -5,12 +5,11 @@ import { within } from '../generate/budget.ts';
 import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { exactInput, parameterIn, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
 import { createRandom } from '../model/random.ts';
-import type { Finding } from '../model/rule.ts';
+import type { Check, Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { count, words } from '../model/statement.ts';
 import { hasNewAmounts, withNewAmount } from './one-sided.ts';
 import { formOf, planKey } from './plan-key.ts';
-import { asserting } from './probes.ts';
 import { statusWords } from './reply-status.ts';
 
 /**
@@ -24,7 +23,7 @@ const CHAIN_TRADES = 16;
  * A service that ignores the chain, for example in the key of its cache, returns a plan for the
  * wrong chain.
  */
-export const separatesChains = asserting(async (session, { check }) => {
+export const separatesChains = async (session: Session, t: Check) => {
   const markets = [...session.facts.markets.values()];
   // The same request fits two chains only if they have the same kind of addresses.
   const othersOf = ({ chainId, addresses }: ChainMarket) =>
@@ -35,7 +34,7 @@ export const separatesChains = asserting(async (session, { check }) => {
   // A service may cache each form of a request separately.
   const requested = spreadInForms(trades, within(CHAIN_TRADES, session), formsOf);
   if (trades.length === 0) {
-    return { kind: 'not-applicable', why: 'no trade on one chain could be requested on another' };
+    return t.skip('no trade on one chain could be requested on another');
   }
   await Promise.all(
     requested.map(async ([trade, form], index) => {
@@ -47,13 +46,13 @@ export const separatesChains = asserting(async (session, { check }) => {
       for (let times = 1; ; times += 1) {
         const shown = await requestFromBoth(session, query, other, random);
         if (shown === undefined) return;
-        if (shown === 'distinct') return check(undefined);
-        if (times === MIN_CONFUSIONS_IN_A_ROW) return check(shown);
+        if (shown === 'distinct') return t.check();
+        if (times === MIN_CONFUSIONS_IN_A_ROW) return t.check(shown, shown.exchange);
       }
     }),
   );
-  return 'no request returned a plan again';
-});
+  t.stuck('no request returned a plan again');
+};
 
 /**
  * Requests one amount on this chain and then on the other, and a second amount in the opposite

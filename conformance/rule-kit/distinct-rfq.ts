@@ -4,11 +4,11 @@ import { BOUND_TRADES, within } from '../generate/budget.ts';
 import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { parameterIn, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
 import { createRandom } from '../model/random.ts';
+import type { Check } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { words } from '../model/statement.ts';
 import { hasNewAmounts, judgeSides, type ReplyComparison, withNewAmount } from './one-sided.ts';
 import { formOf, planKey } from './plan-key.ts';
-import { asserting } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /**
@@ -16,20 +16,20 @@ import { NO_PLAN } from './sample-queries.ts';
  * the other. A cache whose key lacks the parameter returns the first plan twice. A third request,
  * for one base unit more, shows the right plan for the second value.
  */
-export const separatesRfq = asserting(async (session, assertions) => {
+export const separatesRfq = async (session: Session, t: Check) => {
   const queries = spreadInForms(tradesOf(session.facts), within(BOUND_TRADES, session), formsOf)
     .map(([trade, form]) => inForm(trade, form))
     .filter(hasNewAmounts);
-  if (queries.length === 0) return { kind: 'not-applicable', why: NO_PLAN };
+  if (queries.length === 0) return t.skip(NO_PLAN);
   const attempts = queries.flatMap((query, index) =>
     (['true', 'false'] as const).map((first, direction) => {
       const random = createRandom(session.seed + index * 7_919 + direction);
       return () => requestBothValues(session, query, first, random);
     }),
   );
-  await judgeSides(session, attempts, assertions, 1);
-  return 'no request returned a plan again';
-});
+  await judgeSides(session, attempts, t, 1);
+  t.stuck('no request returned a plan again');
+};
 
 /**
  * Requests one trade with both values of `useRfq`. Side 1: the second reply repeats the plan for

@@ -2,9 +2,9 @@ import { isObject } from '../checks/reply-body.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { type TObject, type TSchema, Type } from '../contract/schema.ts';
 import type { ReplyBreak } from '../model/breaks.ts';
-import type { ReplyRule } from '../model/rule.ts';
+import type { Fault, ReplyRule } from '../model/rule.ts';
 import { jsonType, ownWords, quote } from '../model/statement.ts';
-import { type Fault, PASS, verdictOf } from './faults.ts';
+import { faultsOf } from './faults.ts';
 import type { Fields, Find, Found } from './reply-values.ts';
 
 /** A resource of section 2, and the parts from which the names of its rules are built. */
@@ -89,7 +89,7 @@ function fieldRule(
         .filter((at) => !/[0-9]/.test(at))
         .map((at) => [{ [`${at}/${field}`]: undefined }] as const),
     }),
-    judge: (input) => {
+    check: (input, t) => {
       let judged = 0;
       let wrong: Found<Fields>[] | undefined;
       for (const object of find(input)) {
@@ -100,8 +100,7 @@ function fieldRule(
         wrong ??= [];
         wrong.push(object);
       }
-      if (judged === 0) return undefined;
-      return wrong === undefined ? PASS : verdictOf(wrong, faultOf);
+      if (judged > 0) t.check(wrong && faultsOf(wrong, faultOf));
     },
   };
 }

@@ -2,9 +2,8 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { shuffle } from '../generate/deck.ts';
 import { parameterIn, setParameter } from '../generate/trades.ts';
-import type { Finding } from '../model/rule.ts';
+import type { Check, Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import type { Assertions } from './probes.ts';
 
 /*
  * Two replies may differ because the market moved, because one was cached, or because the service
@@ -62,7 +61,7 @@ const MAX_CONCURRENT_REPEATS = 4;
 export async function judgeSides(
   { frozen }: Pick<Session, 'frozen'>,
   attempts: readonly Attempt[],
-  assertions: Pick<Assertions, 'check'>,
+  t: Check,
   wrongSide?: Side,
 ): Promise<void> {
   const firsts = await Promise.all(
@@ -80,7 +79,7 @@ export async function judgeSides(
         frozen ? IN_A_ROW_ON_FROZEN_MARKET : IN_A_ROW,
         wrongSide,
       );
-      assertions.check(finding);
+      t.check(finding, finding?.exchange);
       isFound ||= finding !== undefined;
     }
   };

@@ -4,12 +4,11 @@ import type { RouterInfo, RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { BOUND_TRADES, firstIfQuick, within } from '../generate/budget.ts';
 import { exactInput, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
-import type { FaultData, Finding, Observation, ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { Check, Fault, FaultData, Finding, ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { type Statement, words } from '../model/statement.ts';
-import type { Fault } from './faults.ts';
 import {
-  findingUnless200,
+  faultUnless200,
   formatStatus,
   NOTHING_LEARNED,
   statusData,
@@ -26,46 +25,7 @@ export function shareWord(part: number, whole: number): string {
   return part === 0 ? 'no' : 'some';
 }
 
-export type Run = ProbeRule['run'];
-
-export type Assertions = ReturnType<typeof createAssertions>;
-
-export function createAssertions() {
-  const findings: Finding[] = [];
-  const observed = new Map<string, Observation>();
-  let checks = 0;
-  return {
-    /** Counts one assertion. Pass the finding if the assertion failed. */
-    check: (finding: Finding | undefined) => {
-      checks += 1;
-      if (finding !== undefined) findings.push(finding);
-    },
-    /** Records an observation. A later observation with the same key replaces it. */
-    observe: (text: string, key?: string) => {
-      observed.set(key ?? text, { text, ...(key !== undefined && { key }) });
-    },
-    /** Returns the verdict. Without assertions, the verdict is that the probe could not run. */
-    verdict: (withoutChecks: string): ProbeVerdict => {
-      if (checks === 0) return { kind: 'could-not-run', why: withoutChecks };
-      const seen = [...observed.values()];
-      return { kind: 'judged', checks, findings, ...(seen.length > 0 && { observed: seen }) };
-    },
-  };
-}
-
-/**
- * Wraps a probe that makes assertions. The wrapped function returns either a verdict, or the reason
- * to report if it asserted nothing.
- */
-export function asserting(
-  probe: (session: Session, assertions: Assertions) => Promise<string | ProbeVerdict>,
-): Run {
-  return async (session) => {
-    const assertions = createAssertions();
-    const result = await probe(session, assertions);
-    return typeof result === 'string' ? assertions.verdict(result) : result;
-  };
-}
+export type Run = ProbeRule['check'];
 
 /**
  * Returns a probe that sends requests and judges each reply separately. Skips requests without a
@@ -76,18 +36,17 @@ export function judgeEach<Request extends { readonly target: RequestTarget }>(
   faultOf: (exchange: Exchange, request: Request) => Fault | undefined,
   withoutRequests = 'no request returned 200',
 ): Run {
-  return asserting(async (session, assertions) => {
+  return async (session, t) => {
     const requests = requestsOf(session);
     await Promise.all(
       requests.map(async (request) => {
         const exchange = await session.get(request.target);
         if (statusOf(exchange) === undefined) return;
-        const fault = faultOf(exchange, request);
-        assertions.check(fault && { ...fault, exchange });
+        t.check(faultOf(exchange, request), exchange);
       }),
     );
-    return requests.length === 0 ? withoutRequests : 'no request got a reply';
-  });
+    t.stuck(requests.length === 0 ? withoutRequests : 'no request got a reply');
+  };
 }
 
 /** A request and its description. */
@@ -106,18 +65,18 @@ export function observeEach(
   ) => readonly ObservedRequest[] | Promise<readonly ObservedRequest[]>,
   inapplicable?: string,
 ): Run {
-  return asserting(async (session, { check, observe }) => {
+  return async (session, t) => {
     const requests = await requestsOf(session);
     if (requests.length === 0 && inapplicable !== undefined) {
-      return { kind: 'not-applicable', why: inapplicable };
+      return t.skip(inapplicable);
     }
     for (const [what, target] of firstIfQuick(requests, session)) {
       const exchange = await session.get(target);
-      check(undefined);
-      observe(`${what}: ${formatStatus(exchange)}`);
+      t.check();
+      t.observe(`${what}: ${formatStatus(exchange)}`);
     }
-    return 'no request that could be varied returned 200';
-  });
+    t.stuck('no request that could be varied returned 200');
+  };
 }
 
 /** Returns variations of the request for the first trade that has a plan. */
@@ -141,18 +100,18 @@ export type Group = {
 /** Returns a probe that holds if at least one request of each group returns 200. */
 export function someOfEach(
   groupsOf: (session: Session) => readonly Group[],
-  withoutGroups: (session: Session) => ProbeVerdict,
+  withoutGroups: (session: Session, t: Check) => void,
 ): Run {
-  return asserting(async (session, assertions) => {
+  return async (session, t) => {
     const groups = groupsOf(session).filter(({ targets }) => targets.length > 0);
-    if (groups.length === 0) return withoutGroups(session);
+    if (groups.length === 0) return withoutGroups(session, t);
     await Promise.all(
       groups.map(async ({ targets, ...group }) =>
-        checkSome(assertions, group, await getUntilPlan(session, targets)),
+        checkSome(t, group, await getUntilPlan(session, targets)),
       ),
     );
-    return NOTHING_LEARNED;
-  });
+    t.stuck(NOTHING_LEARNED);
+  };
 }
 
 /** A kind of request to send for each router, with some trades on its chain. */
@@ -196,7 +155,7 @@ export async function getUntilPlan(
 
 /** Asserts that at least one exchange has status 200. */
 export function checkSome(
-  assertions: Assertions,
+  t: Check,
   { expected, data }: Pick<Finding, 'expected' | 'data'>,
   exchanges: readonly Exchange[],
 ): void {
@@ -204,11 +163,11 @@ export function checkSome(
   if (first === undefined) return;
   const hasPlan = exchanges.some((exchange) => statusOf(exchange) === 200);
   const actual = words`${statusWords(first)}, and no plan for ${exchanges.length === 1 ? words`that request` : words`any of ${exchanges.length} requests`}`;
-  const finding = {
+  const fault = {
     ...{ fault: 'no-plan', data: { ...statusData(first), ...data } },
-    ...{ expected, actual, exchange: first },
+    ...{ expected, actual },
   };
-  assertions.check(hasPlan ? undefined : finding);
+  t.check(hasPlan ? undefined : fault, first);
 }
 
 /** Maximum number of tries per lookup, since the specification allows a 500 now and then. */
@@ -232,7 +191,7 @@ export function lookupsSucceed(
   lookupsOf: (session: Session) => readonly Lookup[],
   withoutLookups: string,
 ): Run {
-  return asserting(async (session, { check }) => {
+  return async (session, t) => {
     const lookups = lookupsOf(session);
     await Promise.all(
       lookups.map(async ({ data, expected, path, query, succeededBefore }) => {
@@ -243,9 +202,9 @@ export function lookupsSucceed(
         const isOutage = statusOf(exchange) === 500 && succeededBefore;
         if (statusOf(exchange) === undefined || isOutage) return;
         const actual = words`${statusWords(exchange)}, ${TRIES_PER_LOOKUP} times`;
-        check(findingUnless200(exchange, { fault: 'not-200', data, expected, actual }));
+        t.check(faultUnless200(exchange, { fault: 'not-200', data, expected, actual }), exchange);
       }),
     );
-    return lookups.length === 0 ? withoutLookups : NOTHING_LEARNED;
-  });
+    t.stuck(lookups.length === 0 ? withoutLookups : NOTHING_LEARNED);
+  };
 }

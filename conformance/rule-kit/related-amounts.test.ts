@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
+import { runProbe } from '../model/verdict.testing.ts';
 import { CATALOG } from '../rules/catalog.ts';
 
 const rules = CATALOG.filter(
   (rule): rule is ProbeRule =>
-    'run' in rule && /^relation\/(exact-output|more-in|price)/.test(rule.id),
+    (rule.kind === 'probe' || rule.kind === 'relation') &&
+    /^relation\/(exact-output|more-in|price)/.test(rule.id),
 );
 
 async function requestsOf(judging: readonly ProbeRule[], shares: boolean): Promise<number> {
@@ -17,7 +19,7 @@ async function requestsOf(judging: readonly ProbeRule[], shares: boolean): Promi
     return result;
   };
   for (const rule of judging) {
-    const verdict = await rule.run({ ...session, ...(shares && { share }) });
+    const verdict = await runProbe(rule, { ...session, ...(shares && { share }) });
     expect(verdict.kind, rule.id).toBe('judged');
   }
   return session.sent.length;
@@ -36,8 +38,9 @@ test.each([1, 2])(
       return { ...reply, body: { ...reply.body, sell: { ...reply.body.sell, amount: '0' } } };
     });
     for (const rule of rules) {
-      expect(await rule.run(session), rule.id).toMatchObject({
-        ...{ kind: 'could-not-run', why: 'no request returned a plan again' },
+      expect(await runProbe(rule, session), rule.id).toMatchObject({
+        kind: rule.level === 'observe' ? 'not-applicable' : 'could-not-run',
+        why: 'no request returned a plan again',
       });
     }
   },

@@ -10,6 +10,7 @@ import {
   tradesOf,
 } from '../generate/trades.ts';
 import { createRandom } from '../model/random.ts';
+import type { Check } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { type Statement, words } from '../model/statement.ts';
 import {
@@ -20,7 +21,7 @@ import {
   withNewAmount,
 } from './one-sided.ts';
 import { amountsOf } from './plan-key.ts';
-import { type Assertions, asserting, type Run, shareWord } from './probes.ts';
+import { type Run, shareWord } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /** Amounts that a plan and its routes sell and buy, in base units. */
@@ -60,9 +61,7 @@ type BoundComparison = ReplyComparison & { readonly by: number };
  * bound.
  */
 export function relatesAmounts(relation: AmountRelation): Run {
-  return onTrades(relation, (attempts, session, assertions) =>
-    judgeSides(session, attempts, assertions, 1),
-  );
+  return onTrades(relation, (attempts, session, t) => judgeSides(session, attempts, t, 1));
 }
 
 /**
@@ -70,42 +69,36 @@ export function relatesAmounts(relation: AmountRelation): Run {
  * how much replies miss the bound.
  */
 export function observesAmounts(relation: AmountRelation): Run {
-  return async (session) => {
-    const missed: number[] = [];
-    const observe = onTrades(relation, async (attempts, _, assertions) => {
-      for (const shown of await Promise.all(attempts.map((attempt) => attempt()))) {
-        if (shown !== undefined) assertions.check(undefined);
-        if (shown !== undefined && shown.by > 0) missed.push(shown.by);
-      }
-    });
-    const verdict = await observe(session);
-    if (verdict.kind !== 'judged') return verdict;
-    const most = Number((100 * Math.max(0, ...missed)).toPrecision(2));
-    const observation =
-      missed.length === 0
-        ? { text: 'in no trade' }
-        : {
-            text: `in ${missed.length} of ${verdict.checks} trades, by at most ${most} %`,
-            key: `in ${shareWord(missed.length, verdict.checks)} trades, by at most ${most} %`,
-          };
-    return { ...verdict, observed: [observation] };
-  };
+  return onTrades(relation, async (attempts, _, t) => {
+    const shown = (await Promise.all(attempts.map((attempt) => attempt()))).filter(
+      (each) => each !== undefined,
+    );
+    if (shown.length === 0) return;
+    for (const _each of shown) t.check();
+    const missed = shown.filter(({ by }) => by > 0).map(({ by }) => by);
+    if (missed.length === 0) return t.observe('in no trade');
+    const most = Number((100 * Math.max(...missed)).toPrecision(2));
+    t.observe(
+      `in ${missed.length} of ${shown.length} trades, by at most ${most} %`,
+      `in ${shareWord(missed.length, shown.length)} trades, by at most ${most} %`,
+    );
+  });
 }
 
 function onTrades(
   relation: AmountRelation,
-  judge: (
+  check: (
     attempts: readonly (() => Promise<BoundComparison | undefined>)[],
     session: Session,
-    assertions: Assertions,
+    t: Check,
   ) => Promise<void>,
 ): Run {
-  return asserting(async (session, assertions) => {
+  return async (session, t) => {
     const { share = (_, work) => work() } = session;
     const trades = spread(tradesOf(session.facts), within(RELATION_TRADES, session)).filter(
       (trade) => hasNewAmounts(exactInput(trade)),
     );
-    if (trades.length === 0) return NO_PLAN;
+    if (trades.length === 0) return t.stuck(NO_PLAN);
     const nextTrades = Object.values(DERIVED_TRADES).flat();
     // All relations on amounts share the replies to the first requests.
     const firsts = await share('relations of amounts', () =>
@@ -131,9 +124,9 @@ function onTrades(
         };
       }),
     );
-    await judge(attempts, session, assertions);
-    return 'no request returned a plan again';
-  });
+    await check(attempts, session, t);
+    t.stuck('no request returned a plan again');
+  };
 }
 
 type DerivedReplies = {

@@ -1,11 +1,11 @@
 import { isObject } from '../checks/reply-body.ts';
 import type { JudgedReply, PlanView } from '../model/judged-reply.ts';
-import type { ReplyRule } from '../model/rule.ts';
+import type { Fault, ReplyRule } from '../model/rule.ts';
 import { jsonType, quote, type Statement, words } from '../model/statement.ts';
-import { type Fault, PASS, verdictOf } from './faults.ts';
+import { faultsOf } from './faults.ts';
 import { anyBody, type Find, type Found, payloadAmounts } from './reply-values.ts';
 
-export type Judge = ReplyRule['judge'];
+export type Judge = ReplyRule['check'];
 
 type FaultWords<Item> = Statement | ((item: Item, input: JudgedReply) => Statement);
 
@@ -26,18 +26,16 @@ export function each<Item extends Found<unknown>>(
   actual: FaultWords<Item> = ({ value }) => [quote(value)],
 ): Judge {
   const naming = withTypeInData(fault);
-  return (input) => {
+  return (input, t) => {
     const items = find(input);
-    if (items.length === 0) return undefined;
+    if (items.length === 0) return;
     let wrong: Item[] | undefined;
     for (const item of items) {
       if (holds(item.value, item, input)) continue;
       wrong ??= [];
       wrong.push(item);
     }
-    return wrong === undefined
-      ? PASS
-      : verdictOf(wrong, (item) => faultAt(item, input, naming, expected, actual));
+    t.check(wrong && faultsOf(wrong, (item) => faultAt(item, input, naming, expected, actual)));
   };
 }
 
@@ -67,10 +65,10 @@ export function none<Item extends string | { readonly pointer: string }>(
   expected: FaultWords<Item>,
   actual: FaultWords<Item>,
 ): Judge {
-  return (input) => {
+  return (input, t) => {
     const items = find(input);
-    if (items === undefined || items.length === 0) return items && PASS;
-    return verdictOf(items, (item) => faultAt(item, input, fault, expected, actual));
+    if (items === undefined) return;
+    t.check(faultsOf(items, (item) => faultAt(item, input, fault, expected, actual)));
   };
 }
 
@@ -98,16 +96,20 @@ export const listOfObjects: Judge = each(
 );
 
 export function when(applies: (input: JudgedReply) => boolean, judge: Judge): Judge {
-  return (input) => (applies(input) ? judge(input) : undefined);
+  return (input, t) => {
+    if (applies(input)) judge(input, t);
+  };
 }
 
 /** Returns a judge that only records observations on a reply. */
 export function observe(
   textOf: (input: JudgedReply) => string | readonly string[] | undefined,
 ): Judge {
-  return (input) => {
+  return (input, t) => {
     const observed = textOf(input);
-    return observed === undefined ? undefined : { findings: [], observed };
+    if (observed === undefined) return;
+    t.check();
+    for (const text of [observed].flat()) t.observe(text);
   };
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '../checks/reply-body.ts';
 import { type Exchange, type Reply, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { formatStatement } from '../model/format-statement.ts';
-import type { FaultData, Finding } from '../model/rule.ts';
+import type { Fault, FaultData } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { jsonType, quote, type Statement, statusCode, words } from '../model/statement.ts';
 
@@ -39,7 +39,7 @@ export function formatStatus(exchange: Exchange): string {
 }
 
 /**
- * Returns the data of a fault in a reply: the status and, unless the status is 200, the kind of the
+ * Returns the data of a fault in a reply: the status and, faultUnless the status is 200, the kind of the
  * body.
  */
 export function statusData(exchange: Exchange): FaultData {
@@ -59,16 +59,16 @@ function isMarkup(text: string): boolean {
   return /^\s*</.test(text);
 }
 
-/** Returns a finding unless the status is 200. */
-export function findingUnless200(
+/** Returns a fault unless the status is 200. */
+export function faultUnless200(
   exchange: Exchange,
   { fault, data, expected, actual = statusWords(exchange) }: Expectation,
-): Finding | undefined {
+): Fault | undefined {
   if (statusOf(exchange) === 200) return undefined;
-  return { fault, data: { ...statusData(exchange), ...data }, expected, actual, exchange };
+  return { fault, data: { ...statusData(exchange), ...data }, expected, actual };
 }
 
-type Expectation = Pick<Finding, 'fault' | 'data' | 'expected'> & { readonly actual?: Statement };
+type Expectation = Pick<Fault, 'fault' | 'data' | 'expected'> & { readonly actual?: Statement };
 
 /** The reason why a probe asserted nothing. */
 export const NOTHING_LEARNED = 'no reply, or only 500, even to requests that returned 200 before';

@@ -30,7 +30,7 @@ export function requestIsKnown(exchange: Exchange): boolean {
 
 /**
  * Returns whether the request has the caller's key exactly once. Captured requests count as having
- * the key, unless the capture shows that they do not.
+ * the key, faultUnless the capture shows that they do not.
  */
 export function carriesKey(exchange: Exchange): boolean {
   const { origin, keyless } = exchange;

@@ -17,7 +17,7 @@ import {
   withNewAmount,
 } from './one-sided.ts';
 import { amountsOf, formOf, planKey } from './plan-key.ts';
-import { asserting, type Run } from './probes.ts';
+import type { Run } from './probes.ts';
 import { replyOf, statusData, statusWords } from './reply-status.ts';
 
 /**
@@ -54,10 +54,10 @@ export function samePlan(
   withoutAny: string,
   strictness: Strictness = {},
 ): Run {
-  return asserting(async (session, assertions) => {
+  return async (session, t) => {
     const all = equivalentsOf(session).filter(([one]) => hasNewAmounts(one));
     const equivalents = firstIfQuick(all, session);
-    if (equivalents.length === 0) return { kind: 'not-applicable', why: withoutAny };
+    if (equivalents.length === 0) return t.skip(withoutAny);
     const attempts = equivalents.map((equivalent, index) =>
       requestBothWays(
         session,
@@ -67,9 +67,9 @@ export function samePlan(
         createRandom(session.seed + index * 7_919),
       ),
     );
-    await judgeSides(session, attempts, assertions);
-    return 'no request returned a plan again';
-  });
+    await judgeSides(session, attempts, t);
+    t.stuck('no request returned a plan again');
+  };
 }
 
 type Replies = readonly [first: Exchange, second: Exchange];

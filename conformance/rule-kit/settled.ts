@@ -1,10 +1,8 @@
-import type { FaultData, ReplyVerdict, SettlementContext } from '../model/rule.ts';
+import type { Check, Fault, FaultData } from '../model/rule.ts';
 import { type Effects, type SettledOnce, tokenBought, tokenSold } from '../model/settlement.ts';
 import { amountIn, reason, type Statement, words } from '../model/statement.ts';
-import { PASS, unless } from './faults.ts';
+import { faultUnless } from './faults.ts';
 import { isAboutAsMuch } from './quote-distance.ts';
-
-type Verdict = Pick<ReplyVerdict, 'findings'> | undefined;
 
 /** Effects of a trade that settled. */
 export type Settled = Extract<Effects, { readonly kind: 'settled' }>;
@@ -14,16 +12,17 @@ export type Settled = Extract<Effects, { readonly kind: 'settled' }>;
  * `execution/settles` judges.
  */
 export function ifSettled<Item extends { readonly effects: Effects }>(
-  judge: (effects: Settled, item: Item, context: SettlementContext) => Verdict,
-): (item: Item, context: SettlementContext) => Verdict {
-  return (item, context) =>
-    item.effects.kind === 'settled' ? judge(item.effects, item, context) : undefined;
+  check: (effects: Settled, item: Item, t: Check) => void,
+): (item: Item, t: Check) => void {
+  return (item, t) => {
+    if (item.effects.kind === 'settled') check(item.effects, item, t);
+  };
 }
 
-/** Returns a pass if a trade settled, otherwise a fault with the revert reason. */
-export function mustSettle(effects: Effects, expected: Statement): ReplyVerdict {
-  if (effects.kind === 'settled') return PASS;
-  return unless(false, 'reverted', expected, [reason(effects.reason)], errorData(effects));
+/** Returns a fault with the revert reason, or undefined if the trade settled. */
+export function mustSettle(effects: Effects, expected: Statement): Fault | undefined {
+  if (effects.kind === 'settled') return undefined;
+  return faultUnless(false, 'reverted', expected, [reason(effects.reason)], errorData(effects));
 }
 
 /**
@@ -33,12 +32,12 @@ export function mustSettle(effects: Effects, expected: Statement): ReplyVerdict 
 export function mustCostAsUsual(
   { spent, received }: Settled,
   item: Omit<SettledOnce, 'now'>,
-): ReplyVerdict {
+): Fault | undefined {
   const { usual } = item;
-  if (usual?.kind !== 'settled') return PASS;
+  if (usual?.kind !== 'settled') return undefined;
   const terms = (each: Pick<Settled, 'spent' | 'received'>) =>
     words`${amountIn(each.spent, { address: tokenSold(item) })} paid and ${amountIn(each.received, { address: tokenBought(item) })} received`;
-  return unless(
+  return faultUnless(
     isAboutAsMuch(received, usual.received) && isAboutAsMuch(usual.spent, spent),
     'other-terms',
     words`${terms(usual)}, as for the account that requested it`,

@@ -1,7 +1,7 @@
 import type { SettlementChange } from '../model/breaks.ts';
 import type { TextOptions } from '../model/format-statement.ts';
 import { given, goldenSwap } from '../model/golden-replies.testing.ts';
-import type { ReplyVerdict, SettlementRule } from '../model/rule.ts';
+import type { SettlementRule } from '../model/rule.ts';
 import { type Log, type Payment, REJECTED, type Scenario } from '../model/scenario.ts';
 import type {
   Effects,
@@ -13,7 +13,9 @@ import type {
   SettledWithCode,
 } from '../model/settlement.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
+import { openTally } from '../model/tally.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
+import { type SubjectVerdict, subjectVerdict } from './broken-replies.testing.ts';
 
 /*
  * A settled trade through two pools, which took and paid exactly the planned amounts. The breaks of
@@ -233,9 +235,11 @@ export function brokenSettlement(
 export function verdictOnSettlement(
   rule: SettlementRule,
   change: SettlementChange,
-): ReplyVerdict | undefined {
+): SubjectVerdict | undefined {
   const { tolerancePpm = 0 } = change;
-  return rule.judge(brokenSettlement(rule.evidence, change), { tolerancePpm });
+  const reported = openTally(rule);
+  rule.check({ ...brokenSettlement(rule.evidence, change), tolerancePpm }, reported.tally);
+  return subjectVerdict(reported);
 }
 
 /** Options that print the correct trade's addresses as names. */

@@ -1,7 +1,7 @@
 import { isObject } from '../checks/reply-body.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { JudgedReply } from '../model/judged-reply.ts';
-import type { Finding } from '../model/rule.ts';
+import type { Fault } from '../model/rule.ts';
 import { ownWords, quote, statusCode, words } from '../model/statement.ts';
 import { replyOf, statusData, statusWords } from './reply-status.ts';
 import { type Fields, type Find, objectAt } from './reply-values.ts';
@@ -44,11 +44,11 @@ export function showsRejection(exchange: Exchange): boolean {
 /** A way to break a request: `id` identifies it, `what` describes it. */
 export type BrokenRequest = { readonly id: string; readonly what: string };
 
-/** Returns a finding unless an invalid request was rejected with 400 and an Error. */
-export function findingUnlessRejected(
+/** Returns a fault unless an invalid request was rejected with 400 and an Error. */
+export function faultUnlessRejected(
   exchange: Exchange,
   { id, what }: BrokenRequest,
-): Finding | undefined {
+): Fault | undefined {
   const status = statusOf(exchange);
   const document = replyOf(exchange)?.document;
   const body = document?.kind === 'json' ? document.value : undefined;
@@ -57,7 +57,7 @@ export function findingUnlessRejected(
   const actual = status === 400 ? words`${statusCode(400)} with ${shown}` : statusWords(exchange);
   const data = { ...statusData(exchange), broken: id };
   const expected = words`400 with an Error for ${ownWords(what)}`;
-  return { fault: status === 400 ? 'no-error' : 'not-rejected', data, expected, actual, exchange };
+  return { fault: status === 400 ? 'no-error' : 'not-rejected', data, expected, actual };
 }
 
 /** Returns whether a value is an Error: `error` and `message` are strings. */

@@ -5,6 +5,7 @@ import type { ServiceChange } from '../model/breaks.ts';
 import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { Session } from '../model/session.ts';
+import { probeOf, runProbe } from '../model/verdict.testing.ts';
 import { outcomeOf } from './broken-services.testing.ts';
 import { has, on, reject } from './service-breaks.ts';
 import { plansEachKind } from './trade-kinds.ts';
@@ -26,8 +27,8 @@ function manyChains(change?: ServiceChange): Session {
 }
 
 test('chains that each have too few trades -> judged together', async () => {
-  const probe = plansEachKind('purchase', exactOutput);
-  expect(outcomeOf(await probe(manyChains()))).toBe('passes');
-  const verdict = await probe(manyChains(on(has('buyAmount'), reject)));
+  const rule = probeOf(plansEachKind('purchase', exactOutput));
+  expect(outcomeOf(await runProbe(rule, manyChains()))).toBe('passes');
+  const verdict = await runProbe(rule, manyChains(on(has('buyAmount'), reject)));
   expect(outcomeOf(verdict)).toBe('fails');
 });

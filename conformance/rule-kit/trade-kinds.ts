@@ -16,7 +16,7 @@ import type { FaultData } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { ownWords, quote, type Statement, words } from '../model/statement.ts';
 import { amountsOf } from './plan-key.ts';
-import { asserting, checkSome, type Run } from './probes.ts';
+import { checkSome, type Run } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /*
@@ -42,7 +42,7 @@ type TradeKind = { readonly data: FaultData; readonly words: Statement };
  * derived from the amount that an earlier trade bought.
  */
 export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
-  return asserting(async (session, assertions) => {
+  return async (session, t) => {
     const trades = tradesToTry(session);
     const tried = await Promise.all(
       trades.map(([trade, router]) => tryDerivedTrade(session, trade, router, nextOf)),
@@ -59,10 +59,10 @@ export function plansEachKind(what: string, nextOf: (trade: Trade, bought: bigin
     for (const { kind, exchanges } of byKind.values()) {
       if (exchanges.length < MIN_TRADES_PER_KIND) continue;
       const expected = words`a plan for at least one ${ownWords(what)} ${kind.words}, for an amount that an exact-input trade returned`;
-      checkSome(assertions, { data: kind.data, expected }, exchanges);
+      checkSome(t, { data: kind.data, expected }, exchanges);
     }
-    return trades.length === 0 ? NO_PLAN : 'too few trades of each kind returned a plan';
-  });
+    t.stuck(trades.length === 0 ? NO_PLAN : 'too few trades of each kind returned a plan');
+  };
 }
 
 function tradesToTry(session: Session): readonly (readonly [Trade, RouterName | undefined])[] {

@@ -1,16 +1,16 @@
-import { statusOf } from '../client/exchange.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { BOUND_TRADES, firstIfQuick, within } from '../generate/budget.ts';
 import { type Form, type formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
 import { createRandom } from '../model/random.ts';
-import type { Finding } from '../model/rule.ts';
+import type { Fault } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { ownWords, words } from '../model/statement.ts';
 import { withNewAmount } from './one-sided.ts';
-import { asserting, type Run } from './probes.ts';
-import { findingUnless200 } from './reply-status.ts';
+import type { Run } from './probes.ts';
+import { faultUnless200 } from './reply-status.ts';
 
 /** A valid request that differs in some parameters from a request that returned 200. */
 export type Variant = {
@@ -51,9 +51,9 @@ export function acceptsVariants(
   variantsOf: (session: Session) => readonly Variant[],
   withoutVariants: string,
 ): Run {
-  return asserting(async (session, { check }) => {
+  return async (session, t) => {
     const variants = firstIfQuick(variantsOf(session), session);
-    if (variants.length === 0) return { kind: 'not-applicable', why: withoutVariants };
+    if (variants.length === 0) return t.skip(withoutVariants);
     const answered = new Map<Query, Promise<boolean>>();
     await Promise.all(
       variants.map(async (variant, index) => {
@@ -62,17 +62,17 @@ export function acceptsVariants(
         const isBaseAnswered = answered.get(variant.base) ?? returnsPlan(session, variant.base);
         answered.set(variant.base, isBaseAnswered);
         let shown = (await isBaseAnswered) ? await tryOnce(session, variant) : undefined;
-        for (let times = 1; shown?.finding !== undefined && times < MIN_REJECTIONS; times += 1) {
+        for (let times = 1; shown?.fault !== undefined && times < MIN_REJECTIONS; times += 1) {
           const another = atNewAmount(variant, random);
           shown = (await returnsPlan(session, another.base))
             ? await tryOnce(session, another)
             : undefined;
         }
-        if (shown !== undefined) check(shown.finding);
+        if (shown !== undefined) t.check(shown.fault, shown.exchange);
       }),
     );
-    return 'no request returned 200 twice';
-  });
+    t.stuck('no request returned 200 twice');
+  };
 }
 
 async function returnsPlan({ get }: Session, query: Query): Promise<boolean> {
@@ -82,13 +82,15 @@ async function returnsPlan({ get }: Session, query: Query): Promise<boolean> {
 async function tryOnce(
   session: Session,
   { added, base, varied }: Variant,
-): Promise<{ readonly finding: Finding | undefined } | undefined> {
+): Promise<{ readonly fault: Fault | undefined; readonly exchange: Exchange } | undefined> {
   const exchange = await session.get(swapTarget(varied));
   if (statusOf(exchange) === undefined) return undefined;
   const expected = words`200 for ${ownWords(formatParameters(added))}, as for the same request without it`;
   const data = Object.fromEntries(added);
-  const finding = findingUnless200(exchange, { fault: 'rejected', data, expected });
-  return finding === undefined || (await returnsPlan(session, base)) ? { finding } : undefined;
+  const fault = faultUnless200(exchange, { fault: 'rejected', data, expected });
+  return fault === undefined || (await returnsPlan(session, base))
+    ? { fault, exchange }
+    : undefined;
 }
 
 function atNewAmount(variant: Variant, random: () => number): Variant {

@@ -4,7 +4,7 @@ import { PATHS } from '../contract/paths.ts';
 import type { ReplyBreak } from '../model/breaks.ts';
 import type { Rule } from '../model/rule.ts';
 import { ownWords, quoteAll, reason, words } from '../model/statement.ts';
-import { unless } from '../rule-kit/faults.ts';
+import { faultUnless } from '../rule-kit/faults.ts';
 import { someChainId } from '../rule-kit/known-chains.ts';
 import { judgeEach } from '../rule-kit/probes.ts';
 import { eachAmount, none, when } from '../rule-kit/reply-judges.ts';
@@ -20,19 +20,21 @@ export const rules: readonly Rule[] = [
     'endpoint/content-type': {
       clause: '0 content type',
       must: 'sends the content type application/json',
-      judge: when(
+      check: when(
         (input) => hasSpecifiedBody(input) && input.exchange.origin !== 'body-only',
-        ({ reply, exchange }) => {
+        ({ reply, exchange }, t) => {
           // A repeated header with the same value counts once (RFC 9110, 5.3).
           const types = [...new Set(reply.headers['content-type'])];
           if (types.length === 0 && exchange.origin === 'captured') return undefined;
           const isJson =
             types.length === 1 && /^\s*application\/json\s*(;.*)?$/i.test(types[0] ?? '');
-          return unless(
-            isJson,
-            types.length === 0 ? 'missing' : 'other-type',
-            words`\`content-type: application/json\``,
-            () => (types.length === 0 ? words`no content-type` : quoteAll(types)),
+          return t.check(
+            faultUnless(
+              isJson,
+              types.length === 0 ? 'missing' : 'other-type',
+              words`\`content-type: application/json\``,
+              () => (types.length === 0 ? words`no content-type` : quoteAll(types)),
+            ),
           );
         },
       ),
@@ -72,7 +74,7 @@ export const rules: readonly Rule[] = [
     'endpoint/json': {
       clause: '0 content type',
       must: 'sends a JSON body',
-      judge: when(
+      check: when(
         hasSpecifiedBody,
         none(
           ({ reply: { document } }) =>
@@ -100,7 +102,7 @@ export const rules: readonly Rule[] = [
       should: 'writes each key of a JSON object only once',
       because:
         'A client reads whichever of the two values its parser keeps (RFC 8259, section 4: names SHOULD be unique).',
-      judge: when(
+      check: when(
         hasSpecifiedBody,
         none(
           ({ reply: { document } }) =>
@@ -140,7 +142,7 @@ export const rules: readonly Rule[] = [
     'endpoint/paths': {
       clause: '0 paths',
       must: 'serves the four operations below /api/v1.0',
-      run: judgeEach(
+      check: judgeEach(
         ({ facts }) => {
           const chainId = someChainId(facts);
           const ofChain = [['chainId', String(chainId)]] as const;
@@ -175,7 +177,7 @@ export const rules: readonly Rule[] = [
       should: 'writes amounts without leading zeros',
       because:
         'A client whose parser reads integers by their prefix takes a leading zero for octal, or rejects the amount.',
-      judge: eachAmount(
+      check: eachAmount(
         (amount) => !isDecimal(amount) || isCanonical(amount),
         'leading-zeros',
         words`a decimal integer without leading zeros`,

@@ -1,6 +1,6 @@
 import type { SettlementRule } from '../model/rule.ts';
 import { account, amountIn, quote, reason, words } from '../model/statement.ts';
-import { unless } from '../rule-kit/faults.ts';
+import { faultUnless } from '../rule-kit/faults.ts';
 import { findMismatch } from '../rule-kit/pool-payments.ts';
 import { settlementRules } from '../rule-kit/rules-by-id.ts';
 
@@ -19,20 +19,22 @@ export const rules: readonly SettlementRule[] = settlementRules('through-pools',
     because:
       '"A client may encode the plan itself with an encoder for a compatible router contract"',
     needs: 'a plan through pools like those of Uniswap V2 or V3',
-    judge: (item, { tolerancePpm }) => {
-      if (item.pools.kind === 'unknown') return undefined;
-      const mismatch = findMismatch(item, tolerancePpm);
-      if (mismatch === undefined) return { findings: [] };
+    check: (item, t) => {
+      if (item.pools.kind === 'unknown') return;
+      const mismatch = findMismatch(item, item.tolerancePpm);
+      if (mismatch === undefined) return t.check();
       const { step, side, planned, actual, reason: why = '' } = mismatch;
       const isMore = actual !== undefined && actual > planned.amount;
       const inToken = (units: bigint) => amountIn(units, { address: planned.token });
       const by = words`by ${account(step.pool)} of ${quote(step.source)}`;
       const drift = item.unmoved ? words`` : words`, within 0.5 % as the market may have moved`;
-      return unless(
-        false,
-        FAULTS[actual === undefined ? 'failed' : isMore ? 'more' : side],
-        words`${inToken(planned.amount)} ${side} ${by}${drift}`,
-        actual === undefined ? [reason(why)] : words`${inToken(actual)} ${side}`,
+      return t.check(
+        faultUnless(
+          false,
+          FAULTS[actual === undefined ? 'failed' : isMore ? 'more' : side],
+          words`${inToken(planned.amount)} ${side} ${by}${drift}`,
+          actual === undefined ? [reason(why)] : words`${inToken(actual)} ${side}`,
+        ),
       );
     },
     breaks: [

@@ -19,7 +19,7 @@ export const rules: readonly Rule[] = [
       clause: '1.3 calldata',
       must: 'returns `routerAddress` and `gasLimit` with `calldata`',
       needs: 'a plan with calldata',
-      judge: when(
+      check: when(
         (input) => body(input).some(({ value }) => 'calldata' in value),
         hasCalldataFields,
       ),
@@ -37,7 +37,7 @@ export const rules: readonly Rule[] = [
       should: 'returns calldata for every plan of a router that returns calldata for some',
       because:
         '"Whether an encoder for calldata generation is available for this router": then every plan of that router can be encoded.',
-      run: acceptsVariants(
+      check: acceptsVariants(
         (session) =>
           spreadInForms(tradesOf(session.facts), within(KIND_TRADES, session), calldataFormsOf).map(
             ([trade, form]) => {
@@ -80,7 +80,7 @@ export const rules: readonly Rule[] = [
       should: 'returns the same plan with and without calldata',
       because:
         '"The plan format is independent of any router contract": calldata encodes the plan and does not change it.',
-      run: samePlan(
+      check: samePlan(
         'with and without calldata',
         (session) => calldataQueries(session).map((query) => [query, withoutCalldata]),
         NO_CALLDATA,

@@ -6,10 +6,10 @@ import { PATHS } from '../contract/paths.ts';
 import type { Asset, ChainMarket } from '../discovery/facts.ts';
 import { KIND_TRADES, within } from '../generate/budget.ts';
 import { exactInput, spread, swapTarget } from '../generate/trades.ts';
-import type { Finding, Rule } from '../model/rule.ts';
+import type { Check, Finding, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { counted, quote, words } from '../model/statement.ts';
-import { asserting, lookupsSucceed } from '../rule-kit/probes.ts';
+import { lookupsSucceed } from '../rule-kit/probes.ts';
 import { each } from '../rule-kit/reply-judges.ts';
 import { statusData, statusWords } from '../rule-kit/reply-status.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
@@ -23,7 +23,7 @@ type NamedToken = { readonly asset: Asset; readonly where: '/chainInfo' | '/toke
 const MAX_TRADED_AGAINST = 3;
 const AMOUNT_EXPONENTS = [0, -3, 3];
 
-const tradeNamedTokens = asserting(async (session, { check }) => {
+const tradeNamedTokens = async (session: Session, t: Check) => {
   for (const market of session.facts.markets.values()) {
     const traded = new Set(
       market.pairs
@@ -37,10 +37,10 @@ const tradeNamedTokens = asserting(async (session, { check }) => {
           : findingUnlessTraded(session, market, named),
       ),
     );
-    for (const finding of findings) check(finding);
+    for (const finding of findings) t.check(finding, finding?.exchange);
   }
-  return 'the lookups returned no token';
-});
+  t.stuck('the lookups returned no token');
+};
 
 /** Skips the native token, whose aliases another rule tries. */
 function namedTokens({ facts, ...session }: Known, chainId: number): readonly NamedToken[] {
@@ -119,7 +119,7 @@ export const rules: readonly Rule[] = [
     'lookups/every-chain': {
       clause: '1.4 lookups',
       must: 'returns 200 from /tokens and /chainInfo for every chain in /chains',
-      run: lookupsSucceed(
+      check: lookupsSucceed(
         ({ facts: { chains, tokens, chainInfo } }) =>
           chains.flatMap(({ chainId }) =>
             (
@@ -153,7 +153,7 @@ export const rules: readonly Rule[] = [
       should: 'returns plans for the tokens that the lookups of a chain return',
       because:
         '"Lookup operations list example tradable tokens for a chain", and "key token addresses".',
-      run: tradeNamedTokens,
+      check: tradeNamedTokens,
       breaks: [
         [
           unchanged,
@@ -199,7 +199,7 @@ export const rules: readonly Rule[] = [
       should: 'lists at least one token in /tokens',
       because:
         '"Returns a curated list of example tokens for a chain": an empty list has no example.',
-      judge: each(bodyArray, (tokens) => tokens.length > 0, 'empty', words`at least one token`),
+      check: each(bodyArray, (tokens) => tokens.length > 0, 'empty', words`at least one token`),
       breaks: [[{ '': [] }, 'at the top: []']],
       notApplicable: [[{ '': { tokens: [] } }]],
     },

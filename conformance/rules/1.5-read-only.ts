@@ -1,8 +1,9 @@
 import { swapTarget } from '../generate/trades.ts';
-import type { Rule } from '../model/rule.ts';
+import type { Check, Rule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { compareWithFirst, sameAsFirst } from '../rule-kit/first-reply.ts';
 import { planKey } from '../rule-kit/plan-key.ts';
-import { asserting, shareWord } from '../rule-kit/probes.ts';
+import { shareWord } from '../rule-kit/probes.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
 import { relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
@@ -15,9 +16,9 @@ function idsAndNames(chains: readonly unknown[]): readonly unknown[] {
   });
 }
 
-const observeRepeats = asserting(async (session, { check, observe }) => {
+const observeRepeats = async (session: Session, t: Check) => {
   const queries = plainQueries(session);
-  if (queries.length === 0) return { kind: 'not-applicable', why: NO_PLAN };
+  if (queries.length === 0) return t.skip(NO_PLAN);
   const repeats = await Promise.all(
     queries.map(async (query) => {
       const [first, second] = await Promise.all([1, 2].map(() => session.get(swapTarget(query))));
@@ -25,14 +26,14 @@ const observeRepeats = asserting(async (session, { check, observe }) => {
     }),
   );
   const planned = repeats.filter(([first, second]) => first !== undefined && second !== undefined);
-  for (const _ of planned) check(undefined);
+  for (const _ of planned) t.check();
   const others = planned.filter(([first, second]) => first !== second).length;
-  observe(
+  t.observe(
     `another plan in ${others} of ${planned.length} cases`,
     `another plan in ${shareWord(others, planned.length)} cases`,
   );
-  return NO_PLAN;
-});
+  t.stuck(NO_PLAN);
+};
 
 /** @see Specification 1.5: "The operations only read data." */
 export const rules: readonly Rule[] = [
@@ -42,7 +43,7 @@ export const rules: readonly Rule[] = [
       should: 'lists the same chains every time',
       because:
         '"Returns the supported chains": a client that reads the list once misses a chain, or requests one that is gone.',
-      judge: sameAsFirst((input) => {
+      check: sameAsFirst((input) => {
         const [list] = bodyArray(input);
         const first = input.facts?.chains ?? [];
         if (list === undefined || first.length === 0) return undefined;
@@ -77,7 +78,7 @@ export const rules: readonly Rule[] = [
     'relation/repeats': {
       clause: '1.5 read only',
       observes: 'whether it returns the same plan for a repeated request',
-      run: observeRepeats,
+      check: observeRepeats,
       valid: [
         ['returns a worse plan the second time', on(({ repeats }) => repeats === 1, buyLess)],
       ],

@@ -20,7 +20,7 @@ export const rules: readonly Rule[] = [
       should: 'returns an `error` and a `message` that are not blank',
       because: '"Error type", "Human-readable message": a blank is neither.',
       needs: 'a reply with status 400 or 500',
-      judge: each(
+      check: each(
         strings(errorObject, 'error', 'message'),
         (text) => text.trim() !== '',
         'blank',

@@ -47,7 +47,7 @@ export const rules: readonly Rule[] = [
     'trade-token/reference-resolves': {
       clause: '2.2 referenceId',
       must: 'refers only to entries of `tokens` in `sell` and `buy`',
-      judge: none(
+      check: none(
         inPlan(({ dangling }) => dangling.ends),
         'dangling',
         words`the \`referenceId\` of an entry in \`tokens\``,
@@ -70,7 +70,7 @@ export const rules: readonly Rule[] = [
       because:
         '"Present when the sell token is the native token and needs wrapping". The level is only should, since 4.1 rule 5 says "may appear".',
       needs: 'a plan with a native side that trades its wrapped token',
-      judge: each(
+      check: each(
         flagsOfWrappedSides,
         (value) => value === true,
         'not-flagged',
@@ -140,7 +140,7 @@ export const rules: readonly Rule[] = [
     'trade-token/flags-observed': {
       clause: '2.2 unwrapToNative',
       observes: 'whether it sends wrap flags as false',
-      judge: observe((input) => {
+      check: observe((input) => {
         if (body(input).length === 0) return undefined;
         const isFalse = SIDES.some(({ find, flag }) =>
           find(input).some(({ value }) => value[flag] === false),

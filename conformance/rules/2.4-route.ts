@@ -4,7 +4,7 @@ import { RouteSchema } from '../contract/resources.ts';
 import { formatQuoted } from '../model/format-statement.ts';
 import type { Rule } from '../model/rule.ts';
 import { account, words } from '../model/statement.ts';
-import { unless } from '../rule-kit/faults.ts';
+import { faultUnless } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { isHexPlan } from '../rule-kit/hex-addresses.ts';
 import { each, inPlan, none, observe, when } from '../rule-kit/reply-judges.ts';
@@ -29,7 +29,7 @@ export const rules: readonly Rule[] = [
     'route/two-ends': {
       clause: '2.4 fromTokens',
       must: 'swaps at least one token for at least one other in every route',
-      judge: none(
+      check: none(
         inPlan(({ plan, graph }) => (plan.routes.length === 0 ? undefined : graph.openEnded)),
         'open-end',
         words`at least one token in \`fromTokens\` and one in \`toTokens\``,
@@ -44,7 +44,7 @@ export const rules: readonly Rule[] = [
         'gives pool addresses as 20 bytes of hex (or a 32-byte pool id), on chains with such addresses',
       because:
         '"Address of the liquidity pool": a client that encodes the plan calls it. Pools of singleton contracts are known by 32-byte ids, so those pass too.',
-      judge: when(
+      check: when(
         isHexPlan,
         each(
           strings(routes, 'address'),
@@ -69,7 +69,7 @@ export const rules: readonly Rule[] = [
       because:
         '"Address of the liquidity pool": no pool has the zero address. A market maker need not be a pool.',
       needs: 'a plan without RFQ liquidity',
-      judge: when(
+      check: when(
         ({ exchange }) => isWithoutRfq(exchange),
         each(
           strings(routes, 'address'),
@@ -100,7 +100,7 @@ export const rules: readonly Rule[] = [
     'route/ends-observed': {
       clause: '2.4 toTokens',
       observes: 'how many tokens its routes have at each end',
-      judge: observe((input) => {
+      check: observe((input) => {
         const seen = new Set<string>();
         for (const { value } of routes(input)) {
           const [from, to] = [value['fromTokens'], value['toTokens']];
@@ -117,7 +117,7 @@ export const rules: readonly Rule[] = [
     'route/details-observed': {
       clause: '2.4 keys of details',
       observes: 'which keys it puts into `details`',
-      judge: observe((input) => {
+      check: observe((input) => {
         const seen = new Set<string>();
         for (const { value } of routes(input)) seen.add(keysOfDetails(value));
         return seen.size === 0 ? undefined : [...seen].sort();
@@ -143,13 +143,15 @@ export const rules: readonly Rule[] = [
       should: 'names a contract on the chain as the address of each pool',
       because: '"Address of the liquidity pool": a client that encodes the plan calls it.',
       needs: 'a plan',
-      judge: ({ poolsWithoutCode }) => {
+      check: ({ poolsWithoutCode }, t) => {
         const [pool] = poolsWithoutCode;
-        return unless(
-          pool === undefined,
-          'no-code',
-          words`a contract at the address of every pool`,
-          words`no code at ${account(pool ?? '')}`,
+        return t.check(
+          faultUnless(
+            pool === undefined,
+            'no-code',
+            words`a contract at the address of every pool`,
+            words`no code at ${account(pool ?? '')}`,
+          ),
         );
       },
       breaks: [[{ poolsWithoutCode: ['pool2', 'pool1'] }, 'no code at pool2']],

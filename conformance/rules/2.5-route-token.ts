@@ -3,7 +3,7 @@ import { RouteTokenSchema } from '../contract/resources.ts';
 import type { Rule } from '../model/rule.ts';
 import { accountsOf } from '../model/settlement.ts';
 import { account, amountIn, quote, words } from '../model/statement.ts';
-import { verdictOf } from '../rule-kit/faults.ts';
+import { faultsOf } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { flowsOfPools, isTrueFlow } from '../rule-kit/pool-flows.ts';
 import { inPlan, none } from '../rule-kit/reply-judges.ts';
@@ -31,7 +31,7 @@ export const rules: readonly Rule[] = [
     'route-token/reference-resolves': {
       clause: '2.5 referenceId',
       must: 'refers only to entries of `tokens` in every route',
-      judge: none(
+      check: none(
         inPlan(({ plan, dangling }) => (plan.routes.length === 0 ? undefined : dangling.routes)),
         'dangling',
         words`the \`referenceId\` of an entry in \`tokens\``,
@@ -50,7 +50,7 @@ export const rules: readonly Rule[] = [
       clause: '2.5 amount',
       should: 'moves an amount above zero in every route',
       because: 'A client pays gas for a route that takes or gives nothing.',
-      judge: none(
+      check: none(
         inPlan(({ plan: { routes } }) => {
           if (routes.length === 0) return undefined;
           const zeros: string[] = [];
@@ -75,7 +75,7 @@ export const rules: readonly Rule[] = [
       because:
         '"Amount in base units" of a swap: the amounts that its pool received and paid, according to the transfers of the transaction.',
       needs: 'a settled trade whose pools hold their tokens, on an unmoved market',
-      judge: ({ request, plan, now, unmoved, holders, untouched }, { tolerancePpm }) => {
+      check: ({ request, plan, now, unmoved, holders, untouched, tolerancePpm }, t) => {
         if (!unmoved || now.settlement.outcome !== 'settled') return undefined;
         const native = [
           ...(request.sell.native ? [plan.sell.token] : []),
@@ -87,16 +87,18 @@ export const rules: readonly Rule[] = [
           untouched,
         });
         if (flows.length === 0) return undefined;
-        return verdictOf(
-          flows
-            .filter((flow) => !isTrueFlow(flow, plan, request.swapKind, tolerancePpm))
-            .slice(0, 1),
-          ({ planned, token, side, pool, moved }) => ({
-            fault: side === 'into' ? 'takes-other-amount' : 'pays-other-amount',
-            expected: words`${amountIn(planned, { address: token })} ${side} ${account(pool)}`,
-            actual: words`${amountIn(moved, { address: token })} moved`,
-            pointer: '/routes',
-          }),
+        return t.check(
+          faultsOf(
+            flows
+              .filter((flow) => !isTrueFlow(flow, plan, request.swapKind, tolerancePpm))
+              .slice(0, 1),
+            ({ planned, token, side, pool, moved }) => ({
+              fault: side === 'into' ? 'takes-other-amount' : 'pays-other-amount',
+              expected: words`${amountIn(planned, { address: token })} ${side} ${account(pool)}`,
+              actual: words`${amountIn(moved, { address: token })} moved`,
+              pointer: '/routes',
+            }),
+          ),
         );
       },
       breaks: [

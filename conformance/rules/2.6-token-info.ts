@@ -67,7 +67,7 @@ export const rules: readonly Rule[] = [
     'token-info/address-hex': {
       clause: '2.6 address',
       must: 'returns token addresses as 20 bytes of hex, on chains with such addresses',
-      judge: hexAddresses(addresses, onHexChain(addresses)),
+      check: hexAddresses(addresses, onHexChain(addresses)),
       breaks: [
         [{ '/0/address': '0x12' }, 'at /0/address'],
         [{ '/0/address': '0x12' }, { facts: 'none' }, 'at /0/address'],
@@ -79,7 +79,7 @@ export const rules: readonly Rule[] = [
       clause: '2.6 address',
       should: 'lists each token once in /tokens',
       because: 'A client that looks up a token by address finds two entries.',
-      judge: unique(addresses, words`each token once`, ({ value }) => addressKey(value)),
+      check: unique(addresses, words`each token once`, ({ value }) => addressKey(value)),
       breaks: [
         [
           { '/0/address': '0xBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB' },
@@ -91,7 +91,7 @@ export const rules: readonly Rule[] = [
       clause: '2.6 logoURI',
       should: 'returns `metadata.logoURI` as an absolute URL',
       because: `"URL of the token's logo image". Data URLs and other schemes are URLs as well.`,
-      judge: each(
+      check: each(
         strings(metadata, 'logoURI'),
         (url) => URL.canParse(url),
         'no-url',
@@ -103,7 +103,7 @@ export const rules: readonly Rule[] = [
       clause: '2.6 decimals',
       should: 'returns the same properties for a token in every reply to /tokens',
       because: 'A client that caches the list uses decimals that a later list contradicts.',
-      judge: sameAsFirst(differencesFromFirst),
+      check: sameAsFirst(differencesFromFirst),
       breaks: [
         [
           { '/0/address': '0xBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB' },

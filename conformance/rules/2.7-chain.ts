@@ -18,7 +18,7 @@ export const rules: readonly Rule[] = [
     'chain/chain-id-unique': {
       clause: '2.7 chainId',
       must: 'gives each chain its own `chainId` in /chains',
-      judge: unique(values(entries, 'chainId'), words`a \`chainId\` that no other chain has`),
+      check: unique(values(entries, 'chainId'), words`a \`chainId\` that no other chain has`),
       breaks: [[{ '/1/chainId': 31337 }, 'at /1/chainId: 31337 again']],
       notApplicable: [[{ '': [] }]],
     },
@@ -26,7 +26,7 @@ export const rules: readonly Rule[] = [
       clause: '2.7 name',
       should: 'gives each chain a name that is not blank',
       because: '"Human-readable network name": a blank name is not readable.',
-      judge: each(
+      check: each(
         strings(entries, 'name'),
         (name) => name.trim() !== '',
         'blank',

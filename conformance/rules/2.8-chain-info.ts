@@ -26,7 +26,7 @@ function hexAddress(field: 'usdTokenAddress' | 'wrappedNativeTokenAddress'): Rep
   return {
     clause: `2.8 ${field}`,
     must: `returns \`${field}\` as 20 bytes of hex, on chains with such addresses`,
-    judge: hexAddresses(strings(body, field), isHexChain),
+    check: hexAddresses(strings(body, field), isHexChain),
   };
 }
 
@@ -67,7 +67,7 @@ export const rules: readonly Rule[] = [
     'chain-info/chain-as-requested': {
       clause: '2.8 chainId',
       must: 'returns the requested `chainId`',
-      judge: each(
+      check: each(
         comparedWith(numbers(body, 'chainId'), ({ exchange }) => requestedChain(exchange)),
         (chainId, { known }) => chainId === known,
         'other-chain',
@@ -80,7 +80,7 @@ export const rules: readonly Rule[] = [
       clause: '2.8 name',
       should: 'names the chain as /chains does',
       because: '"Human-readable network name" and "Network name": a network has one name.',
-      judge: each(
+      check: each(
         comparedWith(strings(body, 'name'), ({ exchange, facts }) => {
           const name = knownChain(facts, requestedChain(exchange) ?? Number.NaN)?.name;
           return typeof name === 'string' ? name : undefined;
@@ -121,7 +121,7 @@ export const rules: readonly Rule[] = [
       clause: '2.8 routers',
       should: 'returns the same address, sources and encoder for a router in every reply',
       because: 'A client that caches the details approves a router that a later reply contradicts.',
-      judge: sameAsFirst(repeatedRouters),
+      check: sameAsFirst(repeatedRouters),
       breaks: [
         [{ '/routers/0/liquiditySources': 'SourceA' }, 'at /routers/0/liquiditySources'],
         [{ '/routers/0/liquiditySources': ['SourceA'] }, 'at /routers/0/liquiditySources'],
@@ -163,7 +163,7 @@ export const rules: readonly Rule[] = [
       should: "prices the chain's USD token between 0.5 and 2 USD",
       because: '"Address of the primary USD-pegged token": a peg may vary, but not by half.',
       needs: 'a plan with the USD token of the chain',
-      judge: each(
+      check: each(
         (input) => {
           const address = chainInfoFor(input)?.usdTokenAddress;
           return address !== undefined && isNative(address)
@@ -192,7 +192,7 @@ export const rules: readonly Rule[] = [
       should: 'names a router of the chain in `router`',
       because:
         '"Available router contracts": a plan for a router that the chain does not have cannot be settled.',
-      judge: each(
+      check: each(
         comparedWith(strings(body, 'router'), chainInfoFor),
         (router, { known: { routers, unreadableRouters = [] } }) =>
           [...routers.map(({ name }) => name), ...unreadableRouters].includes(router),
@@ -218,17 +218,16 @@ export const rules: readonly Rule[] = [
       clause: '2.8 routers',
       should: 'returns a plan for at least one pair through every router that /chainInfo lists',
       because: '"Available router contracts": each router must have a plan for at least one pair.',
-      run: someOfEach(
+      check: someOfEach(
         byRouter({
           expected: (name, chainId) =>
             words`a plan through ${name}, which /chainInfo lists for chain ${chainId}`,
           queryFor: (query, name) => setParameter(query, 'router', [name]),
         }),
-        ({ facts: { chainInfo } }) => {
+        ({ facts: { chainInfo } }, t) => {
           const hasNone = [...chainInfo.values()].every((info) => info.routers.length === 0);
-          return hasNone && chainInfo.size > 0
-            ? { kind: 'not-applicable', why: '/chainInfo lists no router' }
-            : { kind: 'could-not-run', why: NO_PLAN };
+          if (hasNone && chainInfo.size > 0) t.skip('/chainInfo lists no router');
+          else t.stuck(NO_PLAN);
         },
       ),
       breaks: [

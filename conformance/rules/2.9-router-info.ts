@@ -31,7 +31,7 @@ function hexAddress(field: 'deployedAddress' | 'tokenProxyAddress'): ReplyRuleBo
     clause: `2.9 ${field}`,
     must: `returns \`${field}\` as 20 bytes of hex, on chains with such addresses`,
     needs: `a router with \`${field}\``,
-    judge: hexAddresses(strings(routers, field), isHexChain),
+    check: hexAddresses(strings(routers, field), isHexChain),
   };
 }
 
@@ -62,7 +62,7 @@ export const rules: readonly Rule[] = [
     'router-info/name-unique': {
       clause: '2.9 name',
       must: 'lists each router of a chain once',
-      judge: unique(values(routers, 'name'), words`each router name once`),
+      check: unique(values(routers, 'name'), words`each router name once`),
       breaks: [
         [(b) => b.routers.push({ ...b.routers[0] }), 'at /routers/2/name: "default-router" again'],
       ],
@@ -104,7 +104,7 @@ export const rules: readonly Rule[] = [
     'router-info/approval-observed': {
       clause: '2.9 tokenProxyAddress',
       observes: 'which account a user approves for each router: the router, or its token proxy',
-      judge: observe((input) => {
+      check: observe((input) => {
         const approved = routers(input).map(({ value }) => {
           const spender =
             value['tokenProxyAddress'] === undefined ? 'the router' : 'its token proxy';
@@ -119,7 +119,7 @@ export const rules: readonly Rule[] = [
       should: 'lists no router at the zero address',
       because:
         '"Deployed address of the router contract": nothing is deployed at the zero address.',
-      judge: each(
+      check: each(
         strings(routers, 'deployedAddress'),
         (address) => !isZeroAddress(address),
         'zero-address',
@@ -136,7 +136,7 @@ export const rules: readonly Rule[] = [
       clause: '2.9 liquiditySources',
       should: 'lists each liquidity source of a router once',
       because: 'A client that looks up a source by name finds two entries.',
-      judge: each(
+      check: each(
         arrays(routers, 'liquiditySources'),
         (sources) => new Set(sources).size === sources.length,
         'repeated',
@@ -156,7 +156,7 @@ export const rules: readonly Rule[] = [
       clause: '2.9 deployedAddress',
       must: "returns the router's `deployedAddress` as `routerAddress`",
       needs: 'a plan with calldata, for a router that /chainInfo lists',
-      judge: each(
+      check: each(
         comparedWith(strings(body, 'routerAddress'), routerOfPlan),
         (address, { known }) => sameAddress(address, known.deployedAddress),
         'differs',
@@ -187,7 +187,7 @@ export const rules: readonly Rule[] = [
       clause: '2.9 liquiditySources',
       must: 'names only liquidity sources of the router in its routes',
       needs: 'a plan without RFQ liquidity, for a router that /chainInfo lists',
-      judge: when(
+      check: when(
         ({ exchange }) => isWithoutRfq(exchange),
         each(
           comparedWith(strings(routes, 'name'), sourcesOfPlan),
@@ -217,7 +217,7 @@ export const rules: readonly Rule[] = [
       clause: '2.9 hasEncoder',
       must: 'returns calldata only for routers whose `hasEncoder` is true',
       needs: 'a plan with calldata, for a router that /chainInfo lists',
-      judge: when(
+      check: when(
         ({ exchange }) => requestedValue(exchange, 'includeCalldata') === 'true',
         each(
           comparedWith(strings(body, 'calldata'), routerOfPlan),
@@ -243,7 +243,7 @@ export const rules: readonly Rule[] = [
     'chain/identifiers-observed': {
       clause: '2.9 chain identifiers',
       observes: 'which chains it supports',
-      judge: observe((input) => {
+      check: observe((input) => {
         const names = entries(input).map(
           ({ value: { chainId, name } }) => `${formatQuoted(chainId)} ${formatQuoted(name)}`,
         );
@@ -259,7 +259,7 @@ export const rules: readonly Rule[] = [
         'returns calldata for at least one pair through every router whose `hasEncoder` is true',
       because:
         '"Whether an encoder for calldata generation is available for this router": if there is one, at least one plan can be encoded.',
-      run: someOfEach(
+      check: someOfEach(
         byRouter({
           expected: (name, chainId) =>
             words`calldata for ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
@@ -267,15 +267,14 @@ export const rules: readonly Rule[] = [
           // swapcheck has no wallet address on other kinds of chains.
           applies: ({ addresses }, { hasEncoder }) => addresses === 'evm' && hasEncoder,
         }),
-        ({ facts: { chainInfo, markets } }) => {
+        ({ facts: { chainInfo, markets } }, t) => {
           const infos = [...chainInfo.values()];
           if (infos.every(({ routers: all }) => all.every(({ hasEncoder }) => !hasEncoder))) {
-            return { kind: 'not-applicable', why: 'no router of this service has an encoder' };
+            return t.skip('no router of this service has an encoder');
           }
           const isOther = [...markets.values()].every(({ addresses }) => addresses !== 'evm');
-          return isOther && markets.size > 0
-            ? { kind: 'not-applicable', why: 'no chain with 20-byte hex addresses' }
-            : { kind: 'could-not-run', why: NO_PLAN };
+          if (isOther && markets.size > 0) t.skip('no chain with 20-byte hex addresses');
+          else t.stuck(NO_PLAN);
         },
       ),
       breaks: [

@@ -13,7 +13,7 @@ import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, reason, statusCode, words } from '../model/statement.ts';
-import { PASS, unless } from '../rule-kit/faults.ts';
+import { faultUnless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
 import { lookupsSucceed, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, observe, when } from '../rule-kit/reply-judges.ts';
@@ -63,20 +63,16 @@ export const rules: readonly Rule[] = [
     clause: '4 status',
     level: 'must',
     title: 'responds to every request completely and in time',
-    judge: (exchange) => {
+    check: (exchange, t) => {
       const { outcome, target } = exchange;
       if (!isOperation(exchange) || isLongTarget(target)) return undefined;
-      if (outcome.kind !== 'no-reply') return PASS;
+      if (outcome.kind !== 'no-reply') return t.check();
       // The client ended the exchange or stopped reading, so the service is not at fault.
       if (outcome.cause === 'aborted' || outcome.cause === 'too-large') return undefined;
-      return {
-        findings: [
-          {
-            ...{ fault: 'no-reply', data: { cause: outcome.cause } },
-            ...{ expected: words`a complete reply in time`, actual: [reason(outcome.message)] },
-          },
-        ],
-      };
+      t.check({
+        ...{ fault: 'no-reply', data: { cause: outcome.cause } },
+        ...{ expected: words`a complete reply in time`, actual: [reason(outcome.message)] },
+      });
     },
     breaks: (['timeout', 'reset', 'protocol', 'cut', 'encoding', 'refused'] as const).map(
       (cause) => [
@@ -140,9 +136,9 @@ export const rules: readonly Rule[] = [
     'endpoint/status': {
       clause: '4 status',
       must: 'responds with status 200, 400 or 500',
-      judge: when(
+      check: when(
         ({ exchange }) => isOperation(exchange) && !isLongTarget(exchange.target),
-        (input) => {
+        (input, t) => {
           const { status, headers } = input.reply;
           const isSpecified = SPECIFIED_STATUSES.includes(status);
           if (!isSpecified && (status === 429 || requestsUnknown(input))) return undefined;
@@ -151,7 +147,9 @@ export const rules: readonly Rule[] = [
             location === undefined
               ? statusWords(input.exchange)
               : words`${statusCode(status)} to ${quote(location)}`;
-          return unless(isSpecified, 'unspecified', words`200, 400 or 500`, actual, { status });
+          return t.check(
+            faultUnless(isSpecified, 'unspecified', words`200, 400 or 500`, actual, { status }),
+          );
         },
       ),
       breaks: [
@@ -209,7 +207,7 @@ export const rules: readonly Rule[] = [
     'endpoint/cors-observed': {
       clause: '4 get',
       observes: 'which origins its CORS headers allow to read replies',
-      judge: when(
+      check: when(
         ({ exchange }) => isOperation(exchange) && exchange.origin !== 'body-only',
         observe(({ reply: { headers } }) => {
           const origins = headers['access-control-allow-origin'];
@@ -226,7 +224,7 @@ export const rules: readonly Rule[] = [
       clause: '4 error body',
       must: 'returns an Error object with 400 and 500',
       needs: 'a reply with status 400 or 500',
-      judge: when(
+      check: when(
         ({ exchange }) => exchange.endpoint !== undefined,
         each(errorBody, isObject, 'no-error', words`an object with \`error\` and \`message\``),
       ),
@@ -246,7 +244,7 @@ export const rules: readonly Rule[] = [
     'endpoint/get': {
       clause: '4 get',
       must: 'returns 200 for a GET with all inputs in its query and no body',
-      run: lookupsSucceed(
+      check: lookupsSucceed(
         ({ facts }) => [
           {
             expected: words`200 for /chains`,
@@ -275,7 +273,7 @@ export const rules: readonly Rule[] = [
     'endpoint/other-methods-observed': {
       clause: '4 other methods',
       observes: 'how it responds to methods other than GET',
-      run: observeEach(() =>
+      check: observeEach(() =>
         ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [
           method,
           { path: PATHS.chains, query: [], method },
@@ -288,7 +286,7 @@ export const rules: readonly Rule[] = [
       clause: '4 get',
       should: 'ignores the order of parameters',
       because: `"take parameters in the query string": clients' libraries write parameters in any order.`,
-      run: samePlan(
+      check: samePlan(
         'with its parameters reversed',
         (session) => plainQueries(session).map((query) => [query, inReverseOrder]),
         NO_PLAN,
@@ -312,7 +310,7 @@ export const rules: readonly Rule[] = [
       clause: '4 get',
       should: 'reads percent-encoded names and values like plain ones',
       because: `"take parameters in the query string": a client's library may percent-encode more characters than necessary, with hex digits in either case. All these forms are equivalent (RFC 3986, 6.2.2).`,
-      run: samePlan('with percent-encoding', plansWrittenIn(PERCENT_ENCODED), NO_PLAN),
+      check: samePlan('with percent-encoding', plansWrittenIn(PERCENT_ENCODED), NO_PLAN),
       breaks: [
         [
           on(written(/%/), buyLess),
@@ -337,7 +335,7 @@ export const rules: readonly Rule[] = [
       should: 'reads a query with a separator at the end like the query without it',
       because:
         'A client that ends each parameter with a separator receives a different plan or an error, although its request is valid.',
-      run: samePlan(
+      check: samePlan(
         'with `&` at the end',
         (session) =>
           plainQueries(session).map((query) => [query, EXTRA_SEPARATORS['`&` at the end']]),
@@ -364,7 +362,7 @@ export const rules: readonly Rule[] = [
         'reads a query with other superfluous separators like the query without them, or rejects it with 400',
       because:
         'A client that joins parameters carelessly receives a different plan without an error.',
-      run: samePlan(
+      check: samePlan(
         'with superfluous separators',
         plansWrittenIn([
           EXTRA_SEPARATORS['`&&` at the end'],
@@ -393,7 +391,7 @@ export const rules: readonly Rule[] = [
     'endpoint/separators-observed': {
       clause: '4 get',
       observes: 'how it responds to superfluous separators',
-      run: observeEach(
+      check: observeEach(
         ofFirstTrade((query) =>
           Object.entries(EXTRA_SEPARATORS).map(([what, write]) => [what, write(query)]),
         ),

@@ -13,7 +13,7 @@ export const rules: readonly Rule[] = [
     'tokens/response': {
       clause: '4.2 response',
       must: 'returns an array of objects from /tokens',
-      judge: listOfObjects,
+      check: listOfObjects,
       breaks: [
         [
           { '/0': 'token' },
@@ -26,7 +26,7 @@ export const rules: readonly Rule[] = [
     'tokens/extra-fields-observed': {
       clause: '4.2 response',
       observes: 'which fields beyond the specification it sends in /tokens',
-      judge: observesExtraFields(Type.Array(TokenInfoSchema)),
+      check: observesExtraFields(Type.Array(TokenInfoSchema)),
       breaks: [[{}, '"*.tags"']],
     },
   }),

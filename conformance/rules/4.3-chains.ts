@@ -14,7 +14,7 @@ export const rules: readonly Rule[] = [
     'chains/response': {
       clause: '4.3 response',
       must: 'returns an array of objects from /chains',
-      judge: listOfObjects,
+      check: listOfObjects,
       breaks: [
         [{ '': {} }, 'at the top: {}'],
         [{ '/0': 5 }, 'at the top: [5,{"chainId":501,"name":"Other","kind":"not EVM"}]'],
@@ -24,13 +24,13 @@ export const rules: readonly Rule[] = [
       clause: '4.3 supported',
       should: 'lists at least one chain in /chains',
       because: '"Returns the supported chains": without a chain, a client can request nothing.',
-      judge: each(bodyArray, (chains) => chains.length > 0, 'empty', words`at least one chain`),
+      check: each(bodyArray, (chains) => chains.length > 0, 'empty', words`at least one chain`),
       breaks: [[{ '': [] }, 'at the top: []']],
     },
     'chains/extra-fields-observed': {
       clause: '4.3 response',
       observes: 'which fields beyond the specification it sends in /chains',
-      judge: observesExtraFields(Type.Array(ChainSchema)),
+      check: observesExtraFields(Type.Array(ChainSchema)),
       breaks: [
         [{}, '"*.kind"'],
         [{ '': [{ chainId: 1, name: 'A' }] }, 'none'],

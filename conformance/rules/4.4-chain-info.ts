@@ -39,7 +39,7 @@ export const rules: readonly Rule[] = [
     'chain-info/response': {
       clause: '4.4 response',
       must: 'returns an object from /chainInfo',
-      judge: each(anyBody, isObject, 'no-object', words`an object`),
+      check: each(anyBody, isObject, 'no-object', words`an object`),
       breaks: [
         [{ '': null }, 'at the top: null'],
         [{ '': [] }, 'at the top: []'],
@@ -50,7 +50,7 @@ export const rules: readonly Rule[] = [
       should: 'returns the same token addresses and routers for a chain in every reply',
       because:
         'A client that caches the details wraps, prices or approves tokens and routers that a later reply contradicts.',
-      judge: sameAsFirst(differencesFromFirst),
+      check: sameAsFirst(differencesFromFirst),
       breaks: [
         [
           { '/usdTokenAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' },
@@ -95,7 +95,7 @@ export const rules: readonly Rule[] = [
     'chain-info/extra-fields-observed': {
       clause: '4.4 response',
       observes: 'which fields beyond the specification it sends in /chainInfo',
-      judge: observesExtraFields(ChainInfoSchema),
+      check: observesExtraFields(ChainInfoSchema),
       breaks: [[{ '/routers/0/version': 2 }, '"routers.*.version"']],
     },
   }),

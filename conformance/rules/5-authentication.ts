@@ -26,12 +26,12 @@ function keyRequests(...keys: readonly (readonly [what: string, parameters: Quer
 /** @see Specification 5 */
 export const rules: readonly Rule[] = [
   ...replyRules('any', {
-    // The client has replaced the key in judged replies, unless the key may appear there by chance.
+    // The client has replaced the key in judged replies, faultUnless the key may appear there by chance.
     'keys/not-echoed': {
       clause: '5.1 apiKey',
       should: 'returns no API key in a reply',
       because: 'A client that logs, shows or forwards a reply reveals its key.',
-      judge: when(
+      check: when(
         hasSpecifiedBody,
         none(
           ({ reply }) => (reply.text.includes(KEY_PLACEHOLDER) ? [''] : []),
@@ -56,7 +56,7 @@ export const rules: readonly Rule[] = [
       should: 'needs no credential but `apiKey`',
       because:
         '"No other credential, header or signature is described": a service that requires another credential contradicts this.',
-      run: judgeEach(
+      check: judgeEach(
         (session) =>
           keylessRequests(session).map(({ endpoint, query }) => ({
             target: { path: PATHS[endpoint], query },
@@ -88,12 +88,12 @@ export const rules: readonly Rule[] = [
     'keys/missing-observed': {
       clause: '5.3 missing key',
       observes: 'how it responds to a missing key',
-      run: observeEach(keyRequests(['no key', []], ['an empty key', [['apiKey', '']]])),
+      check: observeEach(keyRequests(['no key', []], ['an empty key', [['apiKey', '']]])),
     },
     'keys/invalid-observed': {
       clause: '5.3 invalid key',
       observes: 'how it responds to an invalid key',
-      run: observeEach(
+      check: observeEach(
         keyRequests(
           ['an unknown key', [['apiKey', 'swapcheck-unknown-key']]],
           [

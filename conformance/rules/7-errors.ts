@@ -14,11 +14,11 @@ import {
 } from '../generate/trades.ts';
 import { formatQuoted } from '../model/format-statement.ts';
 import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
-import type { Rule } from '../model/rule.ts';
+import type { Check, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, statusCode, words } from '../model/statement.ts';
-import { unless } from '../rule-kit/faults.ts';
-import { asserting, type ObservedRequest, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
+import { faultUnless } from '../rule-kit/faults.ts';
+import { type ObservedRequest, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
 import { requestedValue } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
@@ -26,7 +26,7 @@ import { saleOf } from '../rule-kit/sample-queries.ts';
 import { on, respond, written } from '../rule-kit/service-breaks.ts';
 import {
   errorObject,
-  findingUnlessRejected,
+  faultUnlessRejected,
   isError,
   isOperation,
   showsRejection,
@@ -44,18 +44,18 @@ const REQUIRED = /^(chainId|sellToken|buyToken|sellAmount|buyAmount|userAddress)
 
 type ValidRequest = { readonly path: string; readonly query: Query };
 
-const breakEncodings = asserting(async (session, { check }) => {
+const breakEncodings = async (session: Session, t: Check) => {
   for (const valid of firstIfQuick(validRequests(session), session)) {
     for (const broken of firstIfQuick(malformedVariants(valid), session)) {
       const exchange = await session.get(broken.target);
       // Without this request, the runner may conclude that the service has stopped, although only
       // malformed requests get no reply.
       if (statusOf(exchange) === undefined) await session.get(valid);
-      if (showsRejection(exchange)) check(findingUnlessRejected(exchange, broken));
+      if (showsRejection(exchange)) t.check(faultUnlessRejected(exchange, broken), exchange);
     }
   }
-  return 'no broken request got a reply';
-});
+  t.stuck('no broken request got a reply');
+};
 
 function malformedVariants({ path, query }: ValidRequest) {
   const names = query.map(([name]) => name).filter((name) => REQUIRED.test(name));
@@ -139,15 +139,17 @@ export const rules: readonly Rule[] = [
     'error/not-with-200': {
       clause: '7 400',
       must: 'sends no Error with status 200',
-      judge: ({ reply, exchange }) => {
+      check: ({ reply, exchange }, t) => {
         const value = successBody(reply);
         if (exchange.endpoint === undefined || value === undefined) return undefined;
         const isPlain = !isError(value) || 'routes' in value || 'routers' in value;
-        return unless(
-          isPlain,
-          'error-with-200',
-          words`status 400 or 500 with an Error`,
-          () => words`${statusCode(200)} with ${quote(value)}`,
+        return t.check(
+          faultUnless(
+            isPlain,
+            'error-with-200',
+            words`status 400 or 500 with an Error`,
+            () => words`${statusCode(200)} with ${quote(value)}`,
+          ),
         );
       },
       breaks: [
@@ -214,17 +216,19 @@ export const rules: readonly Rule[] = [
       should: 'returns no 500 for a request that it serves at other times',
       because:
         'A client cannot distinguish a fault in its request from one in the service, and does not know whether to retry.',
-      judge: when(
+      check: when(
         (input) =>
           (input.isServedLater || succeededBefore(input)) &&
           input.reply.headers['retry-after'] === undefined,
-        ({ reply: { status, document } }) =>
-          unless(
-            status !== 500,
-            'server-error',
-            words`200, as for this request at other times`,
-            () =>
-              words`${statusCode(500)} with ${document.kind === 'json' ? quote(document.value) : 'no JSON'}`,
+        ({ reply: { status, document } }, t) =>
+          t.check(
+            faultUnless(
+              status !== 500,
+              'server-error',
+              words`200, as for this request at other times`,
+              () =>
+                words`${statusCode(500)} with ${document.kind === 'json' ? quote(document.value) : 'no JSON'}`,
+            ),
           ),
       ),
       breaks: [
@@ -313,7 +317,7 @@ export const rules: readonly Rule[] = [
     'error/values-observed': {
       clause: '7 error values',
       observes: 'which values it returns in `error`',
-      judge: when(
+      check: when(
         ({ exchange }) => exchange.endpoint !== undefined,
         observe((input) => {
           const [error] = errorObject(input);
@@ -338,7 +342,7 @@ export const rules: readonly Rule[] = [
       should: 'rejects a required parameter that cannot be decoded, with 400 and an Error',
       because:
         '"Invalid parameters give 400": text that cannot be decoded is not a value of any parameter.',
-      run: breakEncodings,
+      check: breakEncodings,
       breaks: [
         [on(isMalformed, respond(500)), 'expected 400 with an Error for …, got 500 "NO"'],
         [on(isMalformed, respond(200, {})), 'expected 400 with an Error for …, got 200'],
@@ -352,7 +356,7 @@ export const rules: readonly Rule[] = [
     'error/missing-parameter-observed': {
       clause: '7 missing parameter',
       observes: 'which `error` it returns for a missing parameter',
-      run: observeEach(
+      check: observeEach(
         ofFirstTrade((query) =>
           ['chainId', 'sellToken', 'buyToken', 'sellAmount'].map((name) => [
             `no ${name}`,
@@ -364,7 +368,7 @@ export const rules: readonly Rule[] = [
     'error/both-amounts-observed': {
       clause: '7 both amounts',
       observes: 'which `error` it returns for both amounts at once',
-      run: observeEach(
+      check: observeEach(
         ofFirstTrade((query) => [
           ['both amounts', swapTarget(setParameter(query, 'buyAmount', ['1']))],
         ]),
@@ -373,7 +377,7 @@ export const rules: readonly Rule[] = [
     'error/unknown-chain-observed': {
       clause: '7 unknown chain',
       observes: 'how it responds to an unknown chain',
-      run: observeEach((session) => [
+      check: observeEach((session) => [
         ['/chainInfo', { path: PATHS.chainInfo, query: [['chainId', UNKNOWN_CHAIN]] }],
         ['/tokens', { path: PATHS.tokens, query: [['chainId', UNKNOWN_CHAIN]] }],
         ...ofFirstTrade((query) => [
@@ -384,7 +388,7 @@ export const rules: readonly Rule[] = [
     'error/unsupported-pair-observed': {
       clause: '7 unsupported pair',
       observes: 'how it responds to pairs and amounts without a plan',
-      run: observeEach(ofFirstTrade(withoutPlan)),
+      check: observeEach(ofFirstTrade(withoutPlan)),
     },
   }),
 ];

@@ -11,10 +11,10 @@ import {
   type Trade,
   tradesOf,
 } from '../generate/trades.ts';
-import type { Rule } from '../model/rule.ts';
+import type { Check, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { words } from '../model/statement.ts';
-import { type Assertions, asserting, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
+import { observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, eachAmount, observe, when } from '../rule-kit/reply-judges.ts';
 import {
   isInformative,
@@ -35,35 +35,35 @@ const isDecimals = (decimals: number) => decimals >= 0 && decimals <= 18;
  * open which status a trade without a plan gets, so the probe requests a trade that no pool can
  * fill.
  */
-const trySmallestAmounts = asserting(async (session, assertions) => {
+const trySmallestAmounts = async (session: Session, t: Check) => {
   const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
   await Promise.all(
     trades.flatMap((trade) => [
-      trySmallest(session, trade, 'sellAmount', assertions),
-      trySmallest(session, trade, 'buyAmount', assertions),
+      trySmallest(session, trade, 'sellAmount', t),
+      trySmallest(session, trade, 'buyAmount', t),
     ]),
   );
-  return trades.length === 0 ? NO_PLAN : NOTHING_LEARNED;
-});
+  t.stuck(trades.length === 0 ? NO_PLAN : NOTHING_LEARNED);
+};
 
 async function trySmallest(
   session: Session,
   trade: Trade,
   name: 'sellAmount' | 'buyAmount',
-  assertions: Assertions,
+  t: Check,
 ): Promise<void> {
   const targetOf = (amount: bigint) =>
     swapTarget(name === 'sellAmount' ? exactInput(trade, amount) : exactOutput(trade, amount));
   const [zero, one] = await Promise.all([session.get(targetOf(0n)), session.get(targetOf(1n))]);
   if (await isInformative(session, zero, swapTarget(exactInput(trade)))) {
-    assertions.check(
+    t.check(
       statusOf(zero) === 400
         ? undefined
         : {
             ...{ fault: 'zero-not-rejected', data: { ...statusData(zero), parameter: name } },
             ...{ expected: words`400 for \`${name}=0\``, actual: statusWords(zero) },
-            exchange: zero,
           },
+      zero,
     );
   }
   const status = statusOf(one);
@@ -73,16 +73,16 @@ async function trySmallest(
   // correct.
   const other = isUsual ? status : statusOf(await session.get(targetOf(1n << 200n)));
   if (status === 500 && other === 500) return;
-  assertions.observe(`${name}=1: ${status}`);
-  assertions.check(
+  t.observe(`${name}=1: ${status}`);
+  t.check(
     status === other
       ? undefined
       : {
           ...{ fault: 'one-not-valid', data: { ...statusData(one), parameter: name } },
           expected: words`200 or 400 for \`${name}=1\`, or the status of other trades without a plan`,
           actual: statusWords(one),
-          exchange: one,
         },
+    one,
   );
 }
 
@@ -95,7 +95,7 @@ export const rules: readonly Rule[] = [
     'swap/slippage-bounds': {
       clause: '8 slippageTolerance',
       must: 'accepts a `slippageTolerance` of 0, 1 and any step between',
-      run: acceptsValues(
+      check: acceptsValues(
         calldataFormsOf,
         () => TOLERANCES.map((value) => ['slippageTolerance', value]),
         NO_CALLDATA,
@@ -119,7 +119,7 @@ export const rules: readonly Rule[] = [
     'swap/smallest-amounts': {
       clause: '8 amounts',
       must: 'rejects an amount of 0; for one base unit, returns a plan or the usual status of a trade without a plan',
-      run: trySmallestAmounts,
+      check: trySmallestAmounts,
       breaks: [
         [on(has('sellAmount', '0'), respond(200, {})), 'expected 400 for `sellAmount=0`, got 200'],
         [on(has('buyAmount', '0'), respond(404)), 'expected 400 for `buyAmount=0`, got 404 "NO"'],
@@ -140,7 +140,7 @@ export const rules: readonly Rule[] = [
     'endpoint/request-size-observed': {
       clause: '8 request size',
       observes: 'how it responds to long requests and unknown parameters',
-      run: observeEach(
+      check: observeEach(
         ofFirstTrade((query) => [
           ['an unknown parameter', swapTarget([...query, ['unknown', '1']])],
           ['a query of 4 KB', swapTarget([...query, ['unknown', 'x'.repeat(4_096)]])],
@@ -158,7 +158,7 @@ export const rules: readonly Rule[] = [
     'limits/plan-decimals': {
       clause: '8 decimals',
       must: 'returns `decimals` from 0 to 18 in /swap',
-      judge: each(numbers(planTokens, 'decimals'), isDecimals, 'out-of-range', words`0 to 18`),
+      check: each(numbers(planTokens, 'decimals'), isDecimals, 'out-of-range', words`0 to 18`),
       breaks: [
         [{ '/tokens/1/decimals': 19 }, 'at /tokens/1/decimals'],
         [{ '/tokens/1/decimals': -1 }, 'at /tokens/1/decimals'],
@@ -174,7 +174,7 @@ export const rules: readonly Rule[] = [
     'limits/amounts-decimal': {
       clause: '8 payload amounts',
       must: 'writes amounts as decimal strings in base units',
-      judge: eachAmount(isDecimal, 'not-decimal', words`decimal digits only`),
+      check: eachAmount(isDecimal, 'not-decimal', words`decimal digits only`),
       breaks: [
         [{ '/sell/amount': '0x5' }, 'at /sell/amount'],
         [{ '/routes/1/toTokens/0/amount': '0x5' }, 'at /routes/1/toTokens/0/amount'],
@@ -195,7 +195,7 @@ export const rules: readonly Rule[] = [
       clause: '8 payload amounts',
       should: 'writes amounts that fit into 256 bits, as token contracts require',
       because: 'A client cannot encode an amount that exceeds the integers of token contracts.',
-      judge: eachAmount(
+      check: eachAmount(
         (amount) => !isDecimal(amount) || textFitsUint256(amount),
         'too-large',
         words`less than 2^256`,
@@ -239,7 +239,7 @@ export const rules: readonly Rule[] = [
     'limits/listed-decimals': {
       clause: '8 decimals',
       must: 'returns `decimals` from 0 to 18 in /tokens',
-      judge: each(numbers(entries, 'decimals'), isDecimals, 'out-of-range', words`0 to 18`),
+      check: each(numbers(entries, 'decimals'), isDecimals, 'out-of-range', words`0 to 18`),
       breaks: [[{ '/0/decimals': 19 }, 'at /0/decimals']],
       notApplicable: [[{ '': [] }]],
     },
@@ -249,7 +249,7 @@ export const rules: readonly Rule[] = [
     'endpoint/rate-limits-observed': {
       clause: '8 rate limits',
       observes: 'which rate limits its headers show',
-      judge: when(
+      check: when(
         ({ exchange }) => exchange.origin !== 'body-only',
         observe(({ reply: { status, headers } }) => {
           const named: string[] = [];

@@ -18,6 +18,7 @@ import { type JudgedReply, readJudgedReply } from '../model/judged-reply.ts';
 import { modelFacts, modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule, Rule } from '../model/rule.ts';
+import { runProbe } from '../model/verdict.testing.ts';
 import { CORRECT, verdictOn } from '../rule-kit/broken-replies.testing.ts';
 import { findingLines } from '../rule-kit/broken-services.testing.ts';
 import { all, has, not, on, reject, to } from '../rule-kit/service-breaks.ts';
@@ -65,9 +66,11 @@ describe('a service that needs RFQ for every plan', () => {
   const requiredParameters = [['useRfq', 'true']] as const;
   const markets = new Map([[31337, { ...modelMarket, requiredParameters }]]);
   const withoutRfq = on(all(to('swap'), not(has('useRfq', 'true'))), reject);
-  const probes = CATALOG.filter((rule): rule is ProbeRule => 'run' in rule);
+  const probes = CATALOG.filter(
+    (rule): rule is ProbeRule => rule.kind === 'probe' || rule.kind === 'relation',
+  );
   test.each(probes.map((rule) => [rule.id, rule] as const))('%s -> no finding', async (_, rule) => {
-    const verdict = await rule.run(modelSession(withoutRfq, { markets }));
+    const verdict = await runProbe(rule, modelSession(withoutRfq, { markets }));
     expect(verdict.kind === 'judged' ? findingLines(verdict) : []).toEqual([]);
   });
 });

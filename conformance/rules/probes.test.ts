@@ -7,6 +7,7 @@ import { modelFacts } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { runProbe } from '../model/verdict.testing.ts';
 import {
   FACTS,
   findingLines,
@@ -17,7 +18,9 @@ import {
 import { has, on, reject, unchanged, written } from '../rule-kit/service-breaks.ts';
 import { CATALOG } from './catalog.ts';
 
-const probes = CATALOG.filter((rule): rule is ProbeRule => 'run' in rule);
+const probes = CATALOG.filter(
+  (rule): rule is ProbeRule => rule.kind === 'probe' || rule.kind === 'relation',
+);
 
 function probe(id: string): ProbeRule {
   return probes.find((rule) => rule.id === id) ?? expect.fail(`no probe ${id}`);
@@ -26,7 +29,7 @@ function probe(id: string): ProbeRule {
 async function probesThat(open: () => Session, ...outcomes: readonly Outcome[]) {
   const results = await Promise.all(
     probes.map(async (rule) => {
-      const verdict = await rule.run(open());
+      const verdict = await runProbe(rule, open());
       expect(findingLines(verdict).join()).not.toMatch(/undefined:|\[object/);
       return { id: rule.id, outcome: outcomeOf(verdict) };
     }),
@@ -157,7 +160,7 @@ if (trade === undefined) throw new Error('the model has no trade');
 
 test.each(Object.entries(REQUESTS))('%s -> its requests', async (id, requests) => {
   const session = modelSession();
-  await probe(id).run(session);
+  await runProbe(probe(id), session);
   const sent = [...new Set(session.sent.map(describeRequest))];
   const isCut = requests.at(-1) === '...';
   expect(isCut ? [...sent.slice(0, requests.length - 1), '...'] : sent).toEqual(requests);
@@ -193,7 +196,7 @@ describe('lookups/tokens-tradable', () => {
     'a token without a known trade -> requests until one returns a plan',
     async (change, requests) => {
       const session = modelSession(change, FACTS.lastTokenUntraded);
-      const verdict = await probe('lookups/tokens-tradable').run(session);
+      const verdict = await runProbe(probe('lookups/tokens-tradable'), session);
       expect([verdict.kind, session.sent.length]).toEqual(['judged', requests]);
     },
   );
@@ -205,7 +208,7 @@ describe('endpoint/malformed-query', () => {
 
   test('each required parameter -> sent in a malformed form', async () => {
     const session = modelSession();
-    await rule.run(session);
+    await runProbe(rule, session);
     const sent = session.sent.map(({ query }) => String(query));
     for (const name of [
       'chainId',
@@ -224,7 +227,7 @@ describe('endpoint/malformed-query', () => {
 
   test('a service that does not reply to malformed requests -> gets a correct request after each', async () => {
     const session = modelSession(on(written(isMalformed), () => 'no reply'));
-    await rule.run(session);
+    await runProbe(rule, session);
     const malformed = session.sent.filter(({ query }) => isMalformed.test(String(query)));
     expect(malformed).toHaveLength(session.sent.length / 2);
   });
@@ -238,9 +241,9 @@ test('error/unsupported-pair-observed: a pair rejected during discovery -> reque
   ] as const;
   const markets = new Map([[31337, { ...trade.market, pairsWithoutPlan }]]);
   const session = modelSession(unchanged, { markets });
-  expect(await probe('error/unsupported-pair-observed').run(session)).toMatchObject({
+  expect(await runProbe(probe('error/unsupported-pair-observed'), session)).toMatchObject({
     observed: expect.arrayContaining([
-      { text: expect.stringMatching(/^"[A-Z]+" to "NONE": 200$/) },
+      expect.objectContaining({ text: expect.stringMatching(/^"[A-Z]+" to "NONE": 200$/) }),
     ]),
   });
 });

@@ -1,20 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceVariant, SettlementChange } from '../model/breaks.ts';
 import { formatStatement } from '../model/format-statement.ts';
-import type {
-  ExchangeRule,
-  ProbeRule,
-  ReplyRule,
-  ReplyVerdict,
-  SettlementRule,
-} from '../model/rule.ts';
+import type { ExchangeRule, ProbeRule, ReplyRule, SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind } from '../model/settlement.ts';
+import { runProbe } from '../model/verdict.testing.ts';
 import {
   brokenReply,
   correctReplyFor,
   expectedLines,
   linesOf,
   partsOf,
+  type SubjectVerdict,
   verdictOn,
 } from '../rule-kit/broken-replies.testing.ts';
 import {
@@ -147,14 +143,15 @@ test.each(['exactInput', 'exactOutput', 'nativeBuy'] as const)(
   },
 );
 
-function expectReadable(verdict: ReplyVerdict | undefined): void {
+function expectReadable(verdict: SubjectVerdict | undefined): void {
   for (const { expected } of verdict?.findings ?? []) {
     expect(formatStatement(expected)).not.toMatch(/^$|undefined|\[object/);
   }
 }
 
 const probes = CATALOG.filter(
-  (rule): rule is ProbeRule => 'run' in rule && rule.level !== 'observe',
+  (rule): rule is ProbeRule =>
+    (rule.kind === 'probe' || rule.kind === 'relation') && rule.level !== 'observe',
 );
 
 describe.each(probes.map((rule) => [rule.id, rule] as const))('%s', (_id, rule) => {
@@ -166,7 +163,7 @@ describe.each(probes.map((rule) => [rule.id, rule] as const))('%s', (_id, rule) 
     breaks.map((row, index) => [`${index + 1}: ${serviceBreakParts(row).finds[0]}`, row] as const),
   )('%s', async (_title, row) => {
     const { finds } = serviceBreakParts(row);
-    const lines = findingLines(await rule.run(brokenSession(row)));
+    const lines = findingLines(await runProbe(rule, brokenSession(row)));
     expect(finds.length).toBeGreaterThan(0);
     expect(byPattern(lines, finds).sort()).toEqual([...finds].sort());
     expect(lines.join()).not.toContain('[object');
@@ -176,24 +173,24 @@ describe.each(probes.map((rule) => [rule.id, rule] as const))('%s', (_id, rule) 
 type Row = readonly [id: string, what: string, rule: ProbeRule, row: ServiceVariant];
 
 const rowsOf = (kind: 'valid' | 'couldNotRun' | 'notApplicable') =>
-  CATALOG.filter((rule): rule is ProbeRule => 'run' in rule).flatMap((rule) =>
-    (rule[kind] ?? []).map((row): Row => [rule.id, row[0], rule, row]),
-  );
+  CATALOG.filter(
+    (rule): rule is ProbeRule => rule.kind === 'probe' || rule.kind === 'relation',
+  ).flatMap((rule) => (rule[kind] ?? []).map((row): Row => [rule.id, row[0], rule, row]));
 
 test.each(rowsOf('valid'))('%s: a service that %s -> passes', async (_id, _what, rule, row) => {
-  expect(outcomeOf(await rule.run(variantSession(row)))).toBe('passes');
+  expect(outcomeOf(await runProbe(rule, variantSession(row)))).toBe('passes');
 });
 
 test.each(rowsOf('couldNotRun'))(
   '%s: a service that %s -> could not run',
   async (_id, _what, rule, row) => {
-    expect(outcomeOf(await rule.run(variantSession(row)))).toBe('could not run');
+    expect(outcomeOf(await runProbe(rule, variantSession(row)))).toBe('could not run');
   },
 );
 
 test.each(rowsOf('notApplicable'))(
   '%s: a service that %s -> does not apply',
   async (_id, _what, rule, row) => {
-    expect(outcomeOf(await rule.run(variantSession(row)))).toBe('does not apply');
+    expect(outcomeOf(await runProbe(rule, variantSession(row)))).toBe('does not apply');
   },
 );

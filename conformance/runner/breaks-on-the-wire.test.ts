@@ -114,7 +114,9 @@ describe('a service that sends one broken reply', () => {
 });
 
 describe('a service whose replies are broken', () => {
-  const probes = asserting.filter((rule): rule is ProbeRule => 'run' in rule);
+  const probes = asserting.filter(
+    (rule): rule is ProbeRule => rule.kind === 'probe' || rule.kind === 'relation',
+  );
   test.each(probes.map((rule) => [rule.id, rule] as const))(
     '%s -> is reported',
     async (_id, rule) => {

@@ -3,13 +3,13 @@ import { SYSTEM_CLOCK } from '../client/clock.ts';
 import { exchangeWith } from '../client/exchange.testing.ts';
 import { RunStopped } from '../client/scheduler.ts';
 import type { Executor, SkippedPlan } from '../model/executor.ts';
-import type { SettlementRule } from '../model/rule.ts';
+import type { Check, SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind, SettledPlan } from '../model/settlement.ts';
 import { words } from '../model/statement.ts';
-import { unless } from '../rule-kit/faults.ts';
+import { faultUnless } from '../rule-kit/faults.ts';
 import { correctTrade, NAMED, request, reverted } from '../rule-kit/settlements.testing.ts';
+import { verdictOnExecution } from './judge-execution.testing.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
-import { judgeExecution } from './judge-settlements.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 
 const settled = {
@@ -17,7 +17,7 @@ const settled = {
   request: { router: 'default-router', sell: { symbol: 'A' }, buy: { symbol: 'B' } },
 } as unknown as SettledPlan;
 
-function rule(id: string, evidence: EvidenceKind, judge?: SettlementRule['judge']): SettlementRule {
+function rule(id: string, evidence: EvidenceKind, check?: SettlementRule['check']): SettlementRule {
   const needs = 'a plan';
   const identity = { id, clause: '2.1 calldata', level: 'must', title: id } as const;
   return {
@@ -25,7 +25,7 @@ function rule(id: string, evidence: EvidenceKind, judge?: SettlementRule['judge'
     kind: 'settlement',
     evidence,
     needs,
-    judge: judge ?? (() => ({ findings: [] })),
+    check: check ?? ((_, t) => t.check()),
   };
 }
 
@@ -59,8 +59,10 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
 }
 
 test('a failure that does not occur again -> not reported; circumstances that matter -> named', async () => {
-  const fails = rule('a', 'as-returned', ((item: SettledPlan) =>
-    unless(item.effects.kind === 'settled', 'reverted', words`settles`, words`reverts`)) as never);
+  const fails = rule('a', 'as-returned', ((item: SettledPlan, t: Check) =>
+    t.check(
+      faultUnless(item.effects.kind === 'settled', 'reverted', words`settles`, words`reverts`),
+    )) as never);
   const failing = { ...correctTrade, effects: reverted };
   const judged = async (confirmed: SettledPlan) => {
     const { report } = await judgeService(tinyAnswer, {
@@ -197,10 +199,12 @@ describe('settlement rules in a run', () => {
 });
 
 describe('judgeExecution', () => {
-  const fails = rule('a', 'as-returned', (item) =>
-    'effects' in item && item.effects.kind === 'settled'
-      ? { findings: [] }
-      : { findings: [{ fault: 'f', expected: ['e'], actual: ['a'] }] },
+  const fails = rule('a', 'as-returned', (item, t) =>
+    t.check(
+      'effects' in item && item.effects.kind === 'settled'
+        ? undefined
+        : { fault: 'f', expected: ['e'], actual: ['a'] },
+    ),
   );
   const judge = (
     items: readonly object[],
@@ -208,7 +212,7 @@ describe('judgeExecution', () => {
     judging = fails,
     wanted: ReadonlyMap<string, string> = new Map(),
   ) =>
-    judgeExecution(
+    verdictOnExecution(
       judging,
       { kind: 'executed', items: items as SettledPlan[], skipped, wanted },
       { tolerancePpm: 0 },
@@ -216,21 +220,27 @@ describe('judgeExecution', () => {
 
   test('nothing executed -> reported with its reason', () => {
     const execution = { kind: 'could-not-run', why: 'the node is gone' } as const;
-    expect(judgeExecution(fails, execution, { tolerancePpm: 0 })).toBe(execution);
+    expect(verdictOnExecution(fails, execution, { tolerancePpm: 0 })).toBe(execution);
   });
 
   test('skipped plans -> reported next to the verdict, or as the reason why there is none', () => {
     const skipped = ['SLD cannot be funded', 'too many transfers'].map(
       (reason): SkippedPlan => ({ trade: 'a trade', kind: 'not-funded', reason }),
     );
-    const judged = { kind: 'judged', checks: 1, findings: [] };
+    const judged = { kind: 'judged', checks: 1, findings: [], observed: [] };
     const observed = '2 not tried, such as a trade: SLD cannot be funded';
     expect(judge([correctTrade])).toEqual(judged);
-    expect(judge([correctTrade], skipped)).toEqual({ ...judged, observed: [{ text: observed }] });
+    expect(judge([correctTrade], skipped)).toEqual({
+      ...judged,
+      observed: [{ text: observed, times: 1 }],
+    });
     const observing = { ...fails, observe: (items: readonly unknown[]) => `${items.length} seen` };
     expect(judge([correctTrade], skipped, observing)).toEqual({
       ...judged,
-      observed: [{ text: '1 seen' }, { text: observed }],
+      observed: [
+        { text: '1 seen', times: 1 },
+        { text: observed, times: 1 },
+      ],
     });
     expect(judge([], skipped)).toEqual({
       kind: 'not-applicable',

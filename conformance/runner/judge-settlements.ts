@@ -6,15 +6,10 @@ import { causeKey } from '../model/cause.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import type { Executed, Execution, Executor, SkippedPlan } from '../model/executor.ts';
 import { formatStatement } from '../model/format-statement.ts';
-import type {
-  Finding,
-  Obstacle,
-  ProbeVerdict,
-  SettlementContext,
-  SettlementRule,
-} from '../model/rule.ts';
+import type { Fault, SettlementContext, SettlementRule } from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
 import { note } from '../model/statement.ts';
+import { openTally, type Tally } from '../model/tally.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
 import { obstacleOf } from './judging.ts';
 import { tokenLookup } from './known-tokens.ts';
@@ -97,18 +92,20 @@ async function judgeAll(
   const shareMs = (now() - startedAtMs) / rules.length;
   for (const rule of rules) {
     const since = now();
+    const tally = ledger.tallyOf(rule);
+    if (tally === undefined) continue;
     try {
       if (executed.status === 'rejected') throw executed.reason;
-      const verdict = judgeExecution(rule, executed.value, options);
-      if (isMissedBySample(rule, verdict, executed.value, run)) {
-        run.remarks.push(`${rule.id}: ${verdict.why}`);
+      const execution = executed.value;
+      const judged = judgeExecution(rule, execution, options, tally);
+      if (isMissedBySample(tally, execution, run)) {
+        run.remarks.push(`${rule.id}: ${tally.obstacle?.why}`);
       }
-      const proved = proveFailures(run, { rule, verdict, execution: executed.value, executor });
-      ledger.addProbeVerdict(rule, await untilStopped(scheduler, proved));
+      await untilStopped(scheduler, reportProved(run, { rule, judged, executor, tally }));
     } catch (error) {
-      ledger.addObstacle(rule, obstacleOf(rule, error));
+      tally.block(obstacleOf(rule, error));
     }
-    ledger.addDuration(rule, shareMs + now() - since);
+    tally.durationMs += shareMs + now() - since;
   }
 }
 
@@ -117,15 +114,14 @@ async function judgeAll(
  * lists the rule as not judged.
  */
 function isMissedBySample(
-  { level }: SettlementRule,
-  verdict: ProbeVerdict,
+  { rule: { level }, obstacle }: Tally,
   execution: Execution<Evidence[EvidenceKind]>,
   { options }: Run,
-): verdict is Obstacle {
+): boolean {
   return (
     options.profile.breadth < 1 &&
     level !== 'observe' &&
-    verdict.kind === 'not-applicable' &&
+    obstacle?.kind === 'not-applicable' &&
     execution.kind === 'executed'
   );
 }
@@ -140,135 +136,144 @@ function describeMissedKinds(
   return `not judged: ${missed.map(([kind, why]) => `${kind} (${why})`).join('; ')}`;
 }
 
-type JudgedExecution = {
+/** A plan to which a rule applies, and the rule's faults in it. */
+type JudgedItem<Item = Evidence[EvidenceKind]> = {
+  readonly item: Item;
+  readonly faults: readonly Fault[];
+};
+
+type JudgedPlans = {
   readonly rule: SettlementRule;
-  readonly verdict: ProbeVerdict;
-  readonly execution: Execution<Evidence[EvidenceKind]>;
+  readonly judged: readonly JudgedItem[];
   readonly executor: Executor | undefined;
+  readonly tally: Tally;
 };
 
 /**
- * Confirms the first failure of each cause by settling its trade again, and attaches the saved
- * settlement as evidence. A failure that does not occur again is not reported, and the next failure
- * with that cause is tried.
+ * Reports one assertion for each plan. Confirms the first failure of each cause in transactions, and
+ * attaches the saved settlement as evidence. A failure that transactions do not reproduce is not
+ * reported, and the next failure with that cause is tried.
  */
-async function proveFailures(
+async function reportProved(
   { options }: Run,
-  { rule, verdict, execution, executor }: JudgedExecution,
-): Promise<ProbeVerdict> {
-  if (executor === undefined || verdict.kind !== 'judged') return verdict;
-  if (execution.kind !== 'executed') return verdict;
-  const findings: Finding[] = [];
+  { rule, judged, executor, tally }: JudgedPlans,
+): Promise<void> {
   const proved = new Set<string>();
-  const failing = judgeItems(rule, execution.items, options).flatMap(({ item, findings: all }) =>
-    all.map(() => item),
-  );
-  for (const [index, finding] of verdict.findings.entries()) {
-    const item = failing[index];
-    const cause = causeKey(rule.id, { ...finding, endpoint: finding.exchange.endpoint });
-    if (item === undefined || proved.has(cause) || proved.size >= MAX_PROVED_CAUSES_PER_RULE) {
-      findings.push(finding);
-      continue;
+  for (const { item, faults } of judged) {
+    const { exchange } = item;
+    const reported: Fault[] = [];
+    for (const fault of faults) {
+      const cause = causeKey(rule.id, { ...fault, endpoint: exchange.endpoint });
+      if (
+        executor === undefined ||
+        proved.has(cause) ||
+        proved.size >= MAX_PROVED_CAUSES_PER_RULE
+      ) {
+        reported.push(fault);
+        continue;
+      }
+      const again = await executor.confirm(item);
+      const found = again === undefined ? undefined : (judgeItem(rule, again, options) ?? []);
+      if (found?.length === 0) continue;
+      const mattered = (await executor.vary(item)).filter(
+        (varied) => judgeItem(rule, varied.item, options)?.length === 0,
+      );
+      proved.add(cause);
+      const same = found?.find((each) => each.fault === fault.fault) ?? fault;
+      const names = new Set(mattered.map(({ without }) => without));
+      const only = names.size === 0 ? [] : [note(`, only for ${[...names].join(' and ')}`)];
+      const qualified = { ...same, actual: [...same.actual, ...only] };
+      reported.push(await withEvidence(options, { rule, fault: qualified, item, executor }));
     }
-    const again = await executor.confirm(item);
-    const [judged] = again === undefined ? [] : judgeItems(rule, [again], options);
-    if (again !== undefined && (judged?.findings ?? []).length === 0) continue;
-    const mattered = (await executor.vary(item)).filter((varied) => {
-      const [rejudged] = judgeItems(rule, [varied.item], options);
-      return rejudged !== undefined && rejudged.findings.length === 0;
-    });
-    proved.add(cause);
-    const same = judged?.findings.find(({ fault }) => fault === finding.fault) ?? finding;
-    const names = new Set(mattered.map(({ without }) => without));
-    const only = names.size === 0 ? [] : [note(`, only for ${[...names].join(' and ')}`)];
-    const qualified = { ...same, actual: [...same.actual, ...only] };
-    findings.push(await withEvidence(options, { rule, finding: qualified, item, executor }));
+    tally.check(reported, exchange);
   }
-  return { ...verdict, findings };
 }
 
 async function withEvidence(
   { saveEvidence, client }: Run['options'],
   proof: {
     readonly rule: SettlementRule;
-    readonly finding: Finding;
+    readonly fault: Fault;
     readonly item: Evidence[EvidenceKind];
     readonly executor: Executor;
   },
-): Promise<Finding> {
-  const { rule, finding, item, executor } = proof;
+): Promise<Fault> {
+  const { rule, fault, item, executor } = proof;
   const explanation = saveEvidence && (await executor.explain(item));
-  if (saveEvidence === undefined || explanation === undefined) return finding;
+  if (saveEvidence === undefined || explanation === undefined) return fault;
   const { explained, state } = explanation;
   const text = {
     redactor: client.redactor,
     tokenOf: tokenLookup({ money: explained.transfers }),
   };
-  const expected = formatStatement(finding.expected, text);
-  const actual = formatStatement(finding.actual, text);
+  const expected = formatStatement(fault.expected, text);
+  const actual = formatStatement(fault.actual, text);
   const evidence = redactDeep<SettlementEvidence>(
     { kind: 'settlement-evidence', rule: rule.id, expected, actual, request: '', ...explained },
     client.redactor.redactSentence,
   );
-  const request = client.redactor.redactTarget(finding.exchange.target);
+  const request = client.redactor.redactTarget(item.exchange.target);
   const file = saveEvidence({ ...evidence, request }, state);
-  return { ...finding, settlement: { money: explained.transfers, evidence: file } };
+  return { ...fault, settlement: { money: explained.transfers, evidence: file } };
 }
 
-function judgeItems<Item extends Evidence[EvidenceKind]>(
+/** Returns the faults of a rule in one plan; undefined if the rule does not apply to it. */
+function judgeItem(
   rule: SettlementRule,
-  items: readonly Item[],
-  context: SettlementContext,
-): readonly { readonly item: Item; readonly findings: readonly Finding[] }[] {
-  return items.flatMap((item) => {
-    const { exchange } = item;
-    const findings = rule.judge(item, context)?.findings.map((finding) => ({
-      ...finding,
-      actual: [...finding.actual, note(` (${describeEvidence(item)})`)],
-      exchange,
-    }));
-    return findings === undefined ? [] : [{ item, findings }];
-  });
+  item: Evidence[EvidenceKind],
+  { tolerancePpm }: SettlementContext,
+): readonly Fault[] | undefined {
+  const { tally, faults } = openTally(rule);
+  rule.check({ ...item, tolerancePpm }, tally);
+  if (tally.checks === 0) return undefined;
+  return faults.map((fault) => ({
+    ...fault,
+    actual: [...fault.actual, note(` (${describeEvidence(item)})`)],
+  }));
 }
 
 function describeFirstSkipped([first]: readonly SkippedPlan[]): string {
   return first === undefined ? '' : `${first.trade}: ${first.reason}`;
 }
 
-/** Returns the verdict of a rule on the plans that were executed for it. */
+/**
+ * Judges the plans that were executed for a rule. Returns those to which the rule applies; none if
+ * the tally has the reason why the rule could not judge.
+ */
 export function judgeExecution(
   rule: SettlementRule,
   execution: Execution<Evidence[EvidenceKind]>,
   context: SettlementContext,
-): ProbeVerdict {
-  if (execution.kind !== 'executed') return execution;
+  tally: Tally,
+): readonly JudgedItem[] {
+  if (execution.kind !== 'executed') {
+    tally.excuse(execution);
+    return [];
+  }
   const { items, skipped } = execution;
-  const verdicts = judgeItems(rule, items, context);
+  const judged = items.flatMap((item): JudgedItem[] => {
+    const faults = judgeItem(rule, item, context);
+    return faults === undefined ? [] : [{ item, faults }];
+  });
   const missed = describeMissedKinds(
     execution,
-    verdicts.map(({ item }) => item),
+    judged.map(({ item }) => item),
   );
-  if (missed !== undefined && verdicts.every(({ findings }) => findings.length === 0)) {
-    return { kind: 'could-not-run', why: missed };
+  if (missed !== undefined && judged.every(({ faults }) => faults.length === 0)) {
+    tally.stuck(missed);
+    return [];
   }
-  if (verdicts.length === 0) {
+  if (judged.length === 0) {
     const why =
       skipped.length === 0
         ? ''
         : ` (${skipped.length} not tried: ${describeFirstSkipped(skipped)})`;
-    return { kind: 'not-applicable', why: `no settlement showed ${rule.needs}${why}` };
+    tally.skip(`no settlement showed ${rule.needs}${why}`);
+    return [];
   }
-  const findings = verdicts.flatMap(({ findings }) => findings);
-  const observed = [
-    ...(rule.observe === undefined ? [] : [rule.observe(items)]),
-    ...(skipped.length === 0
-      ? []
-      : [`${skipped.length} not tried, such as ${describeFirstSkipped(skipped)}`]),
-  ].map((text) => ({ text }));
-  return {
-    kind: 'judged',
-    checks: verdicts.length,
-    findings,
-    ...(observed.length > 0 && { observed }),
-  };
+  if (rule.observe !== undefined) tally.observe(rule.observe(items));
+  if (skipped.length > 0) {
+    tally.observe(`${skipped.length} not tried, such as ${describeFirstSkipped(skipped)}`);
+  }
+  return judged;
 }

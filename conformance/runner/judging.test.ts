@@ -2,14 +2,13 @@ import { expect, test } from 'vitest';
 import { SYSTEM_CLOCK } from '../client/clock.ts';
 import { exchangeWith } from '../client/exchange.testing.ts';
 import { OWN_CLAUSE, type ReplyRule } from '../model/rule.ts';
-import { PASS } from '../rule-kit/faults.ts';
 import { createReplyJudge } from './judging.ts';
 import { Ledger } from './ledger.ts';
 
 test('rules of the catalog and of a user -> each is timed, and judges once', () => {
   const rule = (id: string, clause: string): ReplyRule => ({
     ...{ kind: 'reply', id, clause, level: 'must', title: id },
-    judge: () => ({ findings: [] }),
+    check: (_, t) => t.check(),
   });
   const rules = [rule('chain/a', '2.7 chainId'), rule('own/b', OWN_CLAUSE)];
   const ledger = new Ledger({ rules, weigh: () => 0 });
@@ -30,10 +29,10 @@ test('passes -> counted until the rule gets an obstacle, and cleared with the le
   let judged = 0;
   const rule: ReplyRule = {
     ...{ kind: 'reply', id: 'chain/a', clause: '2.7 chainId', level: 'must', title: 'a' },
-    judge: () => {
+    check: (_, t) => {
       judged++;
       if (judged === 120) throw new Error('broken');
-      return PASS;
+      t.check();
     },
   };
   const ledger = new Ledger({ rules: [rule], weigh: () => 0 });

@@ -6,7 +6,7 @@ import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { indexFacts } from '../discovery/known-chain.ts';
 import { readJudgedReply } from '../model/judged-reply.ts';
-import type { ExchangeRule, Obstacle, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
+import type { Check, ExchangeRule, Obstacle, ReplyRule, Rule } from '../model/rule.ts';
 import { carriesKey } from '../rule-kit/request-parameters.ts';
 import { Ledger, type LedgerOptions, type RequestSource } from './ledger.ts';
 import type { OmittedRule } from './not-judged.ts';
@@ -87,17 +87,18 @@ export function createReplyJudge({
     if (isAnswer && endpoint !== undefined) ledger.answered.add(endpoint);
     if (facts !== known.facts) known = indexFacts(facts);
     let since = now();
-    const judgeBy = <Input>(rule: Rule & RuleOn<Input>, input: Input) => {
-      let verdict: ReplyVerdict | undefined;
+    ledger.judging(exchange, source);
+    const judgeBy = <Input>(rule: RuleOn<Input>, input: Input) => {
+      const tally = ledger.tallyOf(rule);
+      if (tally === undefined) return;
       try {
-        verdict = rule.judge(input);
+        rule.check(input, tally);
       } catch (cause) {
-        ledger.addObstacle(rule, obstacleOf(rule, cause));
+        tally.block(obstacleOf(rule, cause));
       }
       const at = now();
-      ledger.addDuration(rule, at - since);
+      tally.durationMs += at - since;
       since = at;
-      if (verdict !== undefined) ledger.addVerdict(rule, verdict, exchange, source);
     };
     const hasKey = carriesKey(exchange);
     if (hasKey) {
@@ -105,15 +106,18 @@ export function createReplyJudge({
     }
     if (reply.kind !== 'reply') return;
     const input = readJudgedReply(exchange, reply, { known, tolerancePpm, isServedLater });
+    if (hasKey && input.plan !== undefined) ledger.addDust(input.plan, exchange.id);
     since = now();
     for (const rule of rulesOn(endpoint, reply, hasKey)) judgeBy(rule, input);
   };
 }
 
-type RuleOn<Input> = { judge(input: Input): ReplyVerdict | undefined };
+type RuleOn<Input> = Pick<Rule, 'id'> & {
+  readonly check: (input: Input, t: Check) => void;
+};
 
 /** Returns why a rule that threw could not run: the run had been stopped, or the rule has a bug. */
-export function obstacleOf({ id }: Rule, cause: unknown): Obstacle {
+export function obstacleOf({ id }: Pick<Rule, 'id'>, cause: unknown): Obstacle {
   if (cause instanceof RunStopped) {
     return { kind: 'could-not-run', why: cause.message, sharedCause: 'run-ended' };
   }

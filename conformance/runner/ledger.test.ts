@@ -6,7 +6,7 @@ import { openWaivers, type Waiver } from './waivers.ts';
 
 const rule: ProbeRule = {
   ...{ kind: 'probe', id: 'test/rule', clause: '4 status', level: 'must', title: 'a rule' },
-  run: async () => ({ kind: 'judged', checks: 1, findings: [] }),
+  check: async () => {},
 };
 const exchange = await modelSession().get({ path: '/api/v1.0/chains', query: [] });
 const finding = (change: Partial<Finding> = {}): Finding => ({
@@ -24,7 +24,7 @@ const soldBy = (pair: number): Finding['exchange'] => ({
 function causesOf(findings: readonly Finding[], waivers: readonly Waiver[] = []) {
   const { waiverOf } = openWaivers(waivers, '2026-01-01');
   const ledger = new Ledger({ rules: [rule], weigh: () => 1, waiverOf });
-  ledger.addProbeVerdict(rule, { kind: 'judged', checks: findings.length, findings });
+  for (const { exchange: proof, ...fault } of findings) ledger.tallyOf(rule)?.check(fault, proof);
   return [...(ledger.tallies.get(rule.id)?.causes.values() ?? [])];
 }
 
@@ -78,7 +78,7 @@ test('an observation that found nothing to record -> not applicable, unlike a `m
   const observing = { ...rule, id: 'test/observing', level: 'observe' } as const;
   const rules = [rule, observing];
   const ledger = new Ledger({ rules, weigh: () => 1, waiverOf: () => undefined });
-  for (const each of rules) ledger.addProbeVerdict(each, { kind: 'could-not-run', why: 'none' });
+  for (const each of rules) ledger.tallyOf(each)?.stuck('none');
   expect(rules.map(({ id }) => ledger.tallies.get(id)?.obstacle?.kind)).toEqual([
     'could-not-run',
     'not-applicable',

@@ -4,43 +4,22 @@ import { type JsonPlace, placeIn } from '../client/json-place.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { causeKey, symptomKey } from '../model/cause.ts';
+import { type PlanView, tokenAt } from '../model/judged-reply.ts';
 import { type PlanSketch, sketchPlan } from '../model/plan-sketch.ts';
 import type { Report, ReportedExchange } from '../model/report.ts';
-import type {
-  Finding,
-  Observation,
-  Obstacle,
-  ProbeVerdict,
-  ReplyVerdict,
-  Rule,
-} from '../model/rule.ts';
+import type { Finding, Rule } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
-import { PASS } from '../rule-kit/faults.ts';
+import { Tally } from '../model/tally.ts';
 import type { Waiver } from './waivers.ts';
 
 /** The target of the judged request, if known. */
 export type RequestSource = { readonly target?: RequestTarget };
 
 /** Results of one rule so far. Stores only the parts of exchanges that a report shows. */
-export type Tally = Readonly<Omit<OpenTally, 'causes' | 'observed'>> & {
-  readonly causes: ReadonlyMap<string, Cause>;
-  readonly observed: ReadonlyMap<string, Observed>;
-};
-
-type OpenTally = {
-  readonly rule: Rule;
-  checks: number;
-  durationMs: number;
+export type RuleTally = Tally & {
   /** Causes by their keys. */
   readonly causes: Map<string, Cause>;
-  /** Observations by their keys. */
-  readonly observed: Map<string, Observed>;
-  /** Set if the rule did not judge. */
-  obstacle?: Obstacle;
 };
-
-/** An observation, and how often it was made. */
-export type Observed = Observation & { readonly times: number };
 
 /** Findings with one cause, represented by the smallest request that led to such a finding. */
 export type Cause = {
@@ -85,7 +64,6 @@ export type LedgerOptions = {
  * one.
  */
 const MAX_CAUSES = 40;
-const MAX_OBSERVATIONS = 200;
 
 /** Records the replies and verdicts of a run. */
 export class Ledger {
@@ -94,102 +72,80 @@ export class Ledger {
   /** Reasons why replies were not read completely, by operation. */
   readonly unread = new Map<Exchange['endpoint'], string>();
   largestDust: Report['largestDust'];
+  /** Tallies by rule id, in the order of the rules. */
+  readonly tallies: ReadonlyMap<string, RuleTally>;
   readonly #options: LedgerOptions;
-  readonly #tallies: ReadonlyMap<string, OpenTally>;
+  /** Exchange that reply rules are judging. */
+  #judged: { readonly exchange: Exchange; readonly source: RequestSource } | undefined;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
-    this.#tallies = new Map(
-      options.rules.map((rule) => [
-        rule.id,
-        { rule, checks: 0, durationMs: 0, causes: new Map(), observed: new Map() },
-      ]),
-    );
+    this.tallies = new Map(options.rules.map((rule) => [rule.id, this.#openTally(rule)]));
   }
 
-  /** Tallies by rule id, in the order of the rules. */
-  get tallies(): ReadonlyMap<string, Tally> {
-    return this.#tallies;
+  #openTally(rule: Rule): RuleTally {
+    const causes = new Map<string, Cause>();
+    const tally = new Tally(rule, (fault, given) => {
+      const exchange = given ?? this.#judged?.exchange;
+      if (exchange === undefined) {
+        throw new TypeError(`${rule.id} reported a fault without an exchange`);
+      }
+      const source = given === undefined ? this.#judged?.source : undefined;
+      this.#addFinding(rule, causes, { ...fault, exchange }, source ?? {});
+    });
+    return Object.assign(tally, { causes });
   }
 
-  /** Adds the verdict of a rule on one exchange. Does nothing if the rule could not run. */
-  addVerdict({ id }: Rule, verdict: ReplyVerdict, exchange: Exchange, source: RequestSource): void {
-    const tally = this.#tallies.get(id);
-    if (tally === undefined || tally.obstacle !== undefined) return;
-    tally.checks++;
-    if (verdict === PASS) return;
-    for (const text of [verdict.observed ?? []].flat()) count(tally.observed, { text });
-    for (const finding of verdict.findings) {
-      this.#addFinding(tally, { ...finding, exchange }, source);
-    }
-    const { dust } = verdict;
-    if (dust && dust.partsPerMillion > (this.largestDust?.partsPerMillion ?? -1)) {
-      this.largestDust = reportDust(dust, exchange.id);
-    }
+  /** Returns the tally of a rule; undefined if the rule does not take part. */
+  tallyOf({ id }: Pick<Rule, 'id'>): RuleTally | undefined {
+    return this.tallies.get(id);
   }
 
-  /** Adds the verdict of a rule that sent its own requests. */
-  addProbeVerdict(rule: Rule, verdict: ProbeVerdict): void {
-    if (verdict.kind !== 'judged') this.addObstacle(rule, notApplicableIfObserved(rule, verdict));
-    const tally = this.#tallies.get(rule.id);
-    if (verdict.kind !== 'judged' || tally === undefined) return;
-    tally.checks += verdict.checks;
-    for (const observation of verdict.observed ?? []) count(tally.observed, observation);
-    for (const finding of verdict.findings) this.#addFinding(tally, finding, {});
+  /** Sets the exchange to which faults without an exchange belong. */
+  judging(exchange: Exchange, source: RequestSource): void {
+    this.#judged = { exchange, source };
   }
 
-  /** Adds to the total time that a rule took. */
-  addDuration({ id }: Rule, durationMs: number): void {
-    const tally = this.#tallies.get(id);
-    if (tally !== undefined) tally.durationMs += durationMs;
-  }
-
-  /** Records why a rule did not judge. */
-  addObstacle({ id }: Rule, obstacle: Obstacle): void {
-    const tally = this.#tallies.get(id);
-    if (tally !== undefined) tally.obstacle = obstacle;
+  /** Records the imbalance of a plan at an intermediate token if it is the largest so far. */
+  addDust({ plan, balance: { largestDust } }: PlanView, exchange: number): void {
+    if (largestDust === undefined) return;
+    const { baseUnits, partsPerMillion, referenceId } = largestDust;
+    if (partsPerMillion <= (this.largestDust?.partsPerMillion ?? -1)) return;
+    const { address, symbol, decimals } = tokenAt(plan, referenceId) ?? {};
+    this.largestDust = {
+      ...{ baseUnits: String(baseUnits), partsPerMillion, exchange },
+      token: address ?? `referenceId ${referenceId}`,
+      ...(symbol !== undefined && { symbol }),
+      ...(decimals !== undefined && { decimals }),
+    };
   }
 
   /** Clears all findings and observations, but not the reasons why rules did not judge. */
   forget(): void {
     this.largestDust = undefined;
-    for (const tally of this.#tallies.values()) {
-      tally.checks = 0;
+    for (const tally of this.tallies.values()) {
+      tally.forget();
       tally.causes.clear();
-      tally.observed.clear();
     }
   }
 
-  #addFinding({ rule, causes }: OpenTally, finding: Finding, source: RequestSource): void {
+  #addFinding(
+    { id }: Rule,
+    causes: Map<string, Cause>,
+    finding: Finding,
+    source: RequestSource,
+  ): void {
     const { weigh, waiverOf } = this.#options;
     const { target: path, query, endpoint } = finding.exchange;
     const parts = { ...finding, endpoint };
     const identity = {
-      key: causeKey(rule.id, parts),
-      symptom: symptomKey(rule.id, parts),
-      waiver: waiverOf?.(rule.id, finding),
+      key: causeKey(id, parts),
+      symptom: symptomKey(id, parts),
+      waiver: waiverOf?.(id, finding),
     };
     const weight = weigh(source.target ?? { path, query });
     addCause(causes, { ...finding, ...identity }, source, weight);
   }
-}
-
-/**
- * An `observe` rule without anything to observe counts as not applicable, which is not an error.
- */
-function notApplicableIfObserved({ level }: Rule, obstacle: Obstacle): Obstacle {
-  return level === 'observe' ? { ...obstacle, kind: 'not-applicable' } : obstacle;
-}
-
-function reportDust(
-  { baseUnits, symbol, decimals, ...rest }: NonNullable<ReplyVerdict['dust']>,
-  exchange: number,
-): NonNullable<Report['largestDust']> {
-  return {
-    ...{ ...rest, baseUnits: String(baseUnits), exchange },
-    ...(symbol !== undefined && { symbol }),
-    ...(decimals !== undefined && { decimals }),
-  };
 }
 
 function withSentDigits(actual: Statement, digits: string | undefined): Statement {
@@ -255,16 +211,6 @@ function entryOf(
   return similar?.[0] ?? entry;
 }
 
-function count(observed: OpenTally['observed'], { text, key = text }: Observation): void {
-  const known = observed.get(key);
-  if (known === undefined && observed.size >= MAX_OBSERVATIONS) return;
-  observed.set(key, {
-    text: known?.text ?? clip(text),
-    ...(key !== text && { key }),
-    times: (known?.times ?? 0) + 1,
-  });
-}
-
 /** Returns an exchange as reports show it. */
 function reportExchange(exchange: Exchange): ReportedExchange {
   const { id, method, target, durationMs, outcome } = exchange;
@@ -292,8 +238,4 @@ function placeOf({ outcome }: Exchange, pointer: string | undefined) {
 function planOf({ endpoint, outcome }: Exchange, pointer: string | undefined) {
   if (endpoint !== 'swap' || outcome.kind !== 'reply') return undefined;
   return sketchPlan(swapBodyIn(outcome), pointer);
-}
-
-function clip(text: string): string {
-  return text.length > 1_000 ? `${text.slice(0, 999)}…` : text;
 }

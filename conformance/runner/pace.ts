@@ -141,7 +141,9 @@ export class Pace {
 
   #requestsToCome(): number {
     const { rules, maxRequests = Number.POSITIVE_INFINITY } = this.#options;
-    const allProbes = rules.filter((rule) => 'run' in rule).length;
+    const allProbes = rules.filter(
+      (rule) => rule.kind === 'probe' || rule.kind === 'relation',
+    ).length;
     const probesLeft = this.#probes - this.probesDone;
     const probing = (PROBE_REQUESTS * this.breadth() * probesLeft) / allProbes;
     const planned = this.#sendsTraffic ? this.affordableTraffic().trafficSwaps : 0;

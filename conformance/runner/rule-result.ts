@@ -6,7 +6,7 @@ import { formatStatement } from '../model/format-statement.ts';
 import type { Failure, RuleResult } from '../model/report.ts';
 import type { Obstacle, Rule } from '../model/rule.ts';
 import { tokenLookup } from './known-tokens.ts';
-import type { Cause, Tally } from './ledger.ts';
+import type { Cause, RuleTally } from './ledger.ts';
 import type { WaiverBook } from './waivers.ts';
 
 export type OutcomeOptions = {
@@ -24,7 +24,7 @@ export type OutcomeOptions = {
 };
 
 /** Returns the report's entry for one rule. */
-export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
+export function resultOf(tally: RuleTally, options: OutcomeOptions): RuleResult {
   const { rule, checks, durationMs } = tally;
   const failures = [...tally.causes.values()].map((cause) => failureOf(cause, options));
   const obstacle = failures.length > 0 ? undefined : (tally.obstacle ?? obstacleOf(tally, options));
@@ -54,7 +54,7 @@ function outcomeOf(rule: Rule, failures: readonly Failure[]): RuleResult['outcom
 
 /** Returns why a rule did not pass although it did not fail: it asserted nothing, for example. */
 function obstacleOf(
-  { rule, checks, observed }: Tally,
+  { rule, checks, observed }: RuleTally,
   options: OutcomeOptions,
 ): Obstacle | undefined {
   const { cutShort, unread } = options;
@@ -128,7 +128,7 @@ function redactPointer(pointer: string, { redactText }: Redactor): string {
 }
 
 function redactObservations(
-  { observed }: Tally,
+  { observed }: RuleTally,
   { redactSentence }: Redactor,
 ): RuleResult['observed'] {
   if (observed.size === 0) return undefined;

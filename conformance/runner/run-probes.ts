@@ -1,7 +1,8 @@
 import { RunStopped } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
-import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { openTally } from '../model/tally.ts';
 import { inParallel } from './in-parallel.ts';
 import { obstacleOf } from './judging.ts';
 import type { Run } from './run-state.ts';
@@ -19,6 +20,8 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
   const atOnce = maxRequests === undefined ? concurrency : 1;
   run.enterPhase('probes');
   await inParallel(probes, atOnce, async (rule) => {
+    // An unselected probe runs for its requests alone.
+    const tally = ledger.tallyOf(rule) ?? openTally(rule).tally;
     let dropped = 0;
     const startedAtMs = options.clock.now();
     const get: Session['get'] = async (target) => {
@@ -33,21 +36,17 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
     try {
       const breadth = pace.breadth();
       pace.minBreadth = Math.min(pace.minBreadth, breadth);
-      const verdict = await rule.run({ ...session, get, seed: seedOf(rule.id, seed), breadth });
-      ledger.addProbeVerdict(rule, withDroppedReplies(verdict, dropped));
+      await rule.check({ ...session, get, seed: seedOf(rule.id, seed), breadth }, tally);
+      if (dropped > 0) {
+        tally.explainStuck(`a reply of ${dropped} characters was too large to store`);
+      }
     } catch (error) {
-      ledger.addObstacle(rule, obstacleOf(rule, error));
+      tally.block(obstacleOf(rule, error));
     }
-    ledger.addDuration(rule, options.clock.now() - startedAtMs);
+    tally.durationMs += options.clock.now() - startedAtMs;
     pace.probesDone++;
     run.reportProgress();
   });
-}
-
-function withDroppedReplies(verdict: ProbeVerdict, characters: number): ProbeVerdict {
-  if (verdict.kind !== 'could-not-run' || characters === 0) return verdict;
-  const dropped = `a reply of ${characters} characters was too large to store`;
-  return { ...verdict, why: `${verdict.why}; ${dropped}` };
 }
 
 /**

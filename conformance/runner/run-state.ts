@@ -204,7 +204,9 @@ export class Run {
 
 function sendingRules(all: readonly Rule[], selected: readonly Rule[]): readonly ProbeRule[] {
   const rules = selected.some(judgesAnyReply) ? all : selected;
-  return rules.filter((rule): rule is ProbeRule => 'run' in rule);
+  return rules.filter(
+    (rule): rule is ProbeRule => rule.kind === 'probe' || rule.kind === 'relation',
+  );
 }
 
 function createWorkCache(): NonNullable<Session['share']> {

@@ -6,7 +6,7 @@ import { type Answer, type Service, SILENCE } from '../client/in-process.testing
 import { type Endpoint, PATHS } from '../contract/paths.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import { coverMarket } from '../generate/traffic.ts';
-import type { Finding, ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
+import type { ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
 import { quote, words } from '../model/statement.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { DISTINCT_RULES } from './distinct-rules.testing.ts';
@@ -40,27 +40,23 @@ const sixes: ReplyRule = {
   endpoint: 'swap',
   id: 'test/no-sixes',
   title: 'no sell amount holds a six',
-  judge: ({ reply }) => {
+  check: ({ reply }, t) => {
     const { sell } = (reply.document as unknown as { value: { sell: { amount: string } } }).value;
-    const findings = sell.amount.includes('6')
-      ? [
-          {
-            ...{ fault: 'six', pointer: '/sell/amount' },
-            ...{ expected: words`no six`, actual: [quote(sell.amount)] },
-          },
-        ]
-      : [];
-    return { findings };
+    const six = {
+      ...{ fault: 'six', pointer: '/sell/amount' },
+      ...{ expected: words`no six`, actual: [quote(sell.amount)] },
+    };
+    t.check(sell.amount.includes('6') ? six : undefined);
   },
 };
 
-function probe(id: string, run: ProbeRule['run']): ProbeRule {
-  return { ...identity, kind: 'probe', id, title: id, run };
+function probe(id: string, check: ProbeRule['check']): ProbeRule {
+  return { ...identity, kind: 'probe', id, title: id, check };
 }
 
-const passing = probe('test/passing', async ({ get }) => {
+const passing = probe('test/passing', async ({ get }, t) => {
   await get({ path: '/api/v1.0/chains', query: [] });
-  return { kind: 'judged', checks: 1, findings: [] };
+  t.check();
 });
 
 describe('runConformance', () => {
@@ -104,11 +100,11 @@ describe('runConformance', () => {
 
   test('a probe that asserted nothing, and rules that throw -> could not run, incomplete', async () => {
     const { report } = await judge(tinyAnswer, [
-      probe('test/empty', async () => ({ kind: 'judged', checks: 0, findings: [] })),
+      probe('test/empty', async () => {}),
       probe('test/throws', async () => {
         throw new Error('oh no');
       }),
-      { ...sixes, id: 'test/reply-throws', judge: () => JSON.parse('{') },
+      { ...sixes, id: 'test/reply-throws', check: () => JSON.parse('{') },
     ]);
     expect(report.verdict).toBe('incomplete');
     expect(report.rules.map(({ outcome }) => outcome)).toEqual(Array(3).fill('could-not-run'));
@@ -118,8 +114,7 @@ describe('runConformance', () => {
   });
 
   test('rules that cannot run for the same reason -> the verdict gives this reason', async () => {
-    const idle = (id: string) =>
-      probe(id, async () => ({ kind: 'judged', checks: 0, findings: [] }));
+    const idle = (id: string) => probe(id, async () => {});
     const { report } = await judge(tinyAnswer, [idle('test/one'), idle('test/two')]);
     expect(report.reason).toBe(
       '2 `must` rules could not run: test/one, test/two. Why: it asserted nothing.',
@@ -134,7 +129,9 @@ describe('runConformance', () => {
           targets.push(url.href);
           return tinyAnswer(url);
         },
-        CATALOG.filter((rule, index) => !('run' in rule) || index % 4 === 0),
+        CATALOG.filter(
+          (rule, index) => (rule.kind !== 'probe' && rule.kind !== 'relation') || index % 4 === 0,
+        ),
         {
           generator: { ...MARKET_GENERATOR, traffic: firstOf(300) },
           seed: 5,
@@ -198,12 +195,12 @@ describe('runConformance', () => {
 
   test('a probe with requests still running -> they stop once the run has ended', async () => {
     const asking: Promise<unknown>[] = [];
-    const askOn = async (get: Parameters<ProbeRule['run']>[0]['get']) => {
+    const askOn = async (get: Parameters<ProbeRule['check']>[0]['get']) => {
       for (;;) await get({ path: '/api/v1.0/chains', query: [] });
     };
-    const restless = probe('test/restless', async ({ get }) => {
+    const restless = probe('test/restless', async ({ get }, t) => {
       asking.push(askOn(get).catch((error: Error) => error.name));
-      return { kind: 'judged', checks: 1, findings: [] };
+      t.check();
     });
     const { report, events } = await judge(tinyAnswer, [restless]);
     expect(await Promise.all(asking)).toEqual(['RunStopped']);
@@ -228,7 +225,7 @@ describe('runConformance', () => {
   });
 
   test('a budget spent after every rule had something to judge -> conforming, with a note in the reason', async () => {
-    const anything: ReplyRule = { ...sixes, judge: () => ({ findings: [] }) };
+    const anything: ReplyRule = { ...sixes, check: (_, t) => t.check() };
     const { report } = await judge(tinyAnswer, [passing, anything], {
       generator: { ...NO_TRAFFIC, traffic: firstOf(2_000) },
       maxRequests: 300,
@@ -400,13 +397,11 @@ describe('runConformance', () => {
       refused.add(url.href);
       return { status: 500, body: { error: 'COLD', message: 'Not yet warm.' } };
     };
-    const answered = probe('test/answered', async ({ get, facts }) => {
+    const answered = probe('test/answered', async ({ get }, t) => {
       const exchange = await get({ path: '/api/v1.0/chains', query: [['fresh', '1']] });
       const isAnswered = exchange.outcome.kind === 'reply' && exchange.outcome.status === 200;
-      const findings = isAnswered
-        ? []
-        : [{ fault: 'not-200', expected: ['200'], actual: ['another'], exchange }];
-      return { kind: 'judged', checks: facts.markets.size, findings };
+      const fault = { fault: 'not-200', expected: ['200'], actual: ['another'] };
+      t.check(isAnswered ? [] : fault, exchange);
     });
     const { report } = await judge(service, [answered]);
     expect(report).toMatchObject({ verdict: 'conforming', rules: [{ checks: 1 }] });
@@ -424,10 +419,9 @@ describe('runConformance', () => {
   });
 
   test('a waived failure -> shown, but not counted; a stale waiver -> fails the run', async () => {
-    const broken = probe('test/broken', async ({ get }) => {
+    const broken = probe('test/broken', async ({ get }, t) => {
       const exchange = await get({ path: '/api/v1.0/swap', query: [['chainId', '7']] });
-      const finding: Finding = { fault: 'y', expected: ['x'], actual: ['y'], exchange };
-      return { kind: 'judged', checks: 1, findings: [finding] };
+      t.check({ fault: 'y', expected: ['x'], actual: ['y'] }, exchange);
     });
     const waiver = { rule: 'test/broken', chain: 7, reason: 'known', expires: '2999-12-31' };
     const run = async (waivers: RunOptions['waivers']) =>
@@ -454,9 +448,9 @@ describe('a service that dies during the run', () => {
       const dead = { kind: 'no-reply', cause: 'refused', message: 'connection refused' } as const;
       return sent > 30 ? dead : tinyAnswer(url);
     };
-    const many = probe('test/many', async ({ get }) => {
+    const many = probe('test/many', async ({ get }, t) => {
       for (let i = 0; i < 60; i++) await get({ path: PATHS.chains, query: [['n', String(i)]] });
-      return { kind: 'judged', checks: 60, findings: [] };
+      for (let time = 0; time < 60; time++) t.check();
     });
     const late = ['a', 'b', 'c'].map((name) => ({ ...many, id: `test/${name}` }));
     const { report } = await judge(service, [many, ...late], { concurrency: 1 });
@@ -472,19 +466,15 @@ describe('a service that dies during the run', () => {
 
 describe('bail', () => {
   const failing = (level: Rule['level'], id = `test/failing-${level}`) => ({
-    ...probe(id, async ({ get }) => {
+    ...probe(id, async ({ get }, t) => {
       const exchange = await get({ path: PATHS.chains, query: [] });
-      return {
-        kind: 'judged',
-        checks: 1,
-        findings: [{ fault: 'that', expected: ['this'], actual: ['that'], exchange }],
-      };
+      t.check({ fault: 'that', expected: ['this'], actual: ['that'] }, exchange);
     }),
     level,
   });
-  const late: ProbeRule = probe('test/late', async ({ get }) => {
+  const late: ProbeRule = probe('test/late', async ({ get }, t) => {
     for (let i = 0; i < 50; i++) await get({ path: PATHS.chains, query: [['n', String(i)]] });
-    return { kind: 'judged', checks: 50, findings: [] };
+    for (let time = 0; time < 50; time++) t.check();
   });
   const bailing = (rules: readonly Rule[], options: Partial<RunOptions> = {}) =>
     judge(tinyAnswer, rules, { bail: true, concurrency: 1, ...options });

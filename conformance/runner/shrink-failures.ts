@@ -1,7 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
-import type { Tally } from './ledger.ts';
+import type { RuleTally } from './ledger.ts';
 import { type Run, withFallbackIfStopped } from './run-state.ts';
 
 /** Limits on shrinking, which must not cost more than the run itself. */
@@ -38,7 +38,7 @@ export async function shrinkFailures(run: Run): Promise<void> {
 
 async function shrinkCause(
   { options, facts = NO_FACTS }: Run,
-  { causes }: Tally,
+  { causes }: RuleTally,
   key: string,
   sendOnce: (target: RequestTarget) => Promise<Exchange>,
 ): Promise<void> {

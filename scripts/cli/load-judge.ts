@@ -8,6 +8,7 @@ import { indexFacts } from '../../conformance/discovery/known-chain.ts';
 import { formatStatement } from '../../conformance/model/format-statement.ts';
 import { readJudgedReply } from '../../conformance/model/judged-reply.ts';
 import type { Rule } from '../../conformance/model/rule.ts';
+import { openTally } from '../../conformance/model/tally.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { rulesByReply } from '../../conformance/runner/judging.ts';
 import type { JudgeReply, Objection } from '../../load/result/sample-judge.ts';
@@ -44,14 +45,15 @@ export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): Judge
     const input = readJudgedReply(exchange, reply, { known, tolerancePpm: TOLERANCE_PPM });
     const objections: Objection[] = [];
     for (const rule of rulesOn(exchange.endpoint, reply, true)) {
-      const verdict = rule.judge(input);
-      const [finding] = verdict?.findings ?? [];
-      if (finding === undefined) continue;
+      const { tally, faults } = openTally(rule);
+      rule.check(input, tally);
+      const [fault] = faults;
+      if (fault === undefined) continue;
       objections.push({
         rule: rule.id,
         clause: rule.clause,
-        expected: formatStatement(finding.expected),
-        actual: formatStatement(finding.actual),
+        expected: formatStatement(fault.expected),
+        actual: formatStatement(fault.actual),
       });
     }
     return objections;

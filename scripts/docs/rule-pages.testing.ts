@@ -13,6 +13,7 @@ import type {
   Rule,
   SettlementRule,
 } from '../../conformance/model/rule.ts';
+import { runProbe } from '../../conformance/model/verdict.testing.ts';
 import { rulePage } from '../../conformance/report/rule-page.ts';
 import {
   brokenReply,
@@ -51,7 +52,7 @@ function exampleOf(rule: Rule): Promise<Example | undefined> | Example | undefin
   if (rule.level === 'observe') return undefined;
   if (rule.kind === 'reply') return exampleOfReply(rule);
   if (rule.kind === 'settlement') return exampleOfSettlement(rule);
-  return 'run' in rule ? exampleOfProbe(rule) : undefined;
+  return rule.kind === 'exchange' ? undefined : exampleOfProbe(rule);
 }
 
 function exampleOfReply(rule: ReplyRule): Example | undefined {
@@ -64,7 +65,7 @@ function exampleOfReply(rule: ReplyRule): Example | undefined {
   const [best] = inputs.sort((a, b) => a.failed - b.failed);
   if (best === undefined) return undefined;
   const { input } = best;
-  const finding = rule.judge(input)?.findings[0];
+  const finding = verdictOn(rule, input)?.findings[0];
   if (finding === undefined) throw new Error(`${rule.id}: a break is not detected`);
   const { pointer } = finding;
   const isPlan = input.exchange.endpoint === 'swap' && input.reply.status === 200;
@@ -99,7 +100,7 @@ function renderFinding(
 async function exampleOfProbe(rule: ProbeRule): Promise<Example | undefined> {
   const [row] = rule.breaks ?? [];
   if (row === undefined) return undefined;
-  const verdict = await rule.run(brokenSession(row));
+  const verdict = await runProbe(rule, brokenSession(row));
   const [finding] = verdict.kind === 'judged' ? verdict.findings : [];
   if (finding === undefined) throw new Error(`${rule.id}: a break is not detected`);
   return { text: renderFinding(finding, {}) };

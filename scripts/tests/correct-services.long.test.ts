@@ -231,8 +231,10 @@ const shortNames = defineRule({
   id: 'short-names',
   title: 'names chains in at most 40 letters',
   endpoint: 'chains',
-  judge: ({ body }) =>
-    body.every(({ name }) => name.length <= 40) || { expected: 'at most 40', actual: 'more' },
+  check: ({ body }, t) =>
+    t.check(
+      body.every(({ name }) => name.length <= 40) ? [] : { expected: 'at most 40', actual: 'more' },
+    ),
 });
 
 describeConformance('the reference, exact to the base unit', {

@@ -7,7 +7,7 @@ import type { Executor } from '../../conformance/model/executor.ts';
 import type { SettlementRule } from '../../conformance/model/rule.ts';
 import type { Session } from '../../conformance/model/session.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
-import { judgeExecution } from '../../conformance/runner/judge-settlements.ts';
+import { verdictOnExecution } from '../../conformance/runner/judge-execution.testing.ts';
 import {
   mineNextBlock,
   tradeOnPairs,
@@ -70,7 +70,7 @@ function withOneRouter({ markets, ...facts }: Facts): Facts {
 }
 
 async function findingsOf(rule: SettlementRule, executor: Executor): Promise<number> {
-  const verdict = judgeExecution(rule, await executor.execute(rule.evidence), session);
+  const verdict = verdictOnExecution(rule, await executor.execute(rule.evidence), session);
   return verdict.kind === 'judged' ? verdict.findings.length : 0;
 }
 

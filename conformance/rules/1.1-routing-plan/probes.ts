@@ -3,11 +3,11 @@ import { statusOf } from '../../client/exchange.ts';
 import type { Asset } from '../../discovery/facts.ts';
 import { BOUND_TRADES, UNTRIED_PAIRS, within } from '../../generate/budget.ts';
 import { exactInput, exactOutput, spread, swapTarget, tradesOf } from '../../generate/trades.ts';
-import type { Rule } from '../../model/rule.ts';
+import type { Check, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { words } from '../../model/statement.ts';
-import { asserting, checkSome, getUntilPlan, judgeEach, shareWord } from '../../rule-kit/probes.ts';
-import { findingUnless200, isInformative, statusWords } from '../../rule-kit/reply-status.ts';
+import { checkSome, getUntilPlan, judgeEach, shareWord } from '../../rule-kit/probes.ts';
+import { faultUnless200, isInformative, statusWords } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
 import { has, on, reject, to } from '../../rule-kit/service-breaks.ts';
@@ -23,7 +23,7 @@ function salesBetweenFirstTokens({ facts }: Session) {
 const SMALLER_AMOUNT_DIVISOR = 100n;
 
 /** The reply rules also judge these plans, whose pairs discovery did not request. */
-const requestUntriedPairs = asserting(async (session, { check, observe }) => {
+const requestUntriedPairs = async (session: Session, t: Check) => {
   const { facts, get } = session;
   for (const market of facts.markets.values()) {
     const { chainId, pairs, pairsWithoutPlan, untriedPairs = [] } = market;
@@ -48,19 +48,19 @@ const requestUntriedPairs = asserting(async (session, { check, observe }) => {
     const ofList =
       requested.filter(({ sell, buy }) => isListed(sell, buy)).length +
       pairsWithoutPlan.filter((sides) => isListed(...sides)).length;
-    check(undefined);
+    t.check();
     const [traded, tried] = [
       pairs.length + planned.filter(Boolean).length,
       requested.length + pairsWithoutPlan.length,
     ];
     const pairsOfList = listed.size * (listed.size - 1);
-    observe(
+    t.observe(
       `chain ${chainId}: ${traded} of ${tried} pairs have a plan; requested ${ofList} of ${pairsOfList} pairs of listed tokens`,
       `chain ${chainId}: ${shareWord(traded, tried)} pairs have a plan; requested ${shareWord(ofList, pairsOfList)} pairs of listed tokens`,
     );
   }
-  return NO_PLAN;
-});
+  t.stuck(NO_PLAN);
+};
 
 /** @see Specification 1.1 */
 export const rules: readonly Rule[] = probeRules({
@@ -68,19 +68,19 @@ export const rules: readonly Rule[] = probeRules({
   'plan/returned': {
     clause: '1.1 plan',
     must: 'returns a plan for at least one pair of listed tokens',
-    run: async (session) =>
+    check: async (session, t) =>
       tradesOf(session.facts).length > 0
-        ? { kind: 'judged', checks: 1, findings: [] }
+        ? t.check()
         : judgeEach(
             salesBetweenFirstTokens,
             (exchange) =>
-              findingUnless200(exchange, {
+              faultUnless200(exchange, {
                 fault: 'no-plan',
                 expected: words`a plan for at least one pair of tokens from /tokens`,
                 actual: words`none for any pair: ${statusWords(exchange)}`,
               }),
             'fewer than two tokens are known from /tokens',
-          )(session),
+          )(session, t),
     breaks: [
       [
         on(to('swap'), reject),
@@ -94,13 +94,13 @@ export const rules: readonly Rule[] = probeRules({
   'plan/pairs-observed': {
     clause: '1.1 plan',
     observes: 'how many pairs of listed tokens have a plan',
-    run: requestUntriedPairs,
+    check: requestUntriedPairs,
   },
   // "exactly one amount (sell side or buy side)".
   'plan/returned-for-buy-amount': {
     clause: '1.1 plan',
     must: 'returns a plan for a `buyAmount`, for at least one pair with a plan for a `sellAmount`',
-    run: asserting(async (session, assertions) => {
+    check: async (session, t) => {
       const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
       const exchanges = await getUntilPlan(
         session,
@@ -108,13 +108,13 @@ export const rules: readonly Rule[] = probeRules({
       );
       const answered = exchanges.filter((exchange) => statusOf(exchange) !== undefined);
       const [[first], [trade]] = [answered, trades];
-      if (first === undefined || trade === undefined) return NO_PLAN;
+      if (first === undefined || trade === undefined) return t.stuck(NO_PLAN);
       if (await isInformative(session, first, swapTarget(exactInput(trade)))) {
         const expected = words`a plan for a \`buyAmount\` that an exact-input trade returned`;
-        checkSome(assertions, { expected }, answered);
+        checkSome(t, { expected }, answered);
       }
-      return NO_PLAN;
-    }),
+      t.stuck(NO_PLAN);
+    },
     breaks: [
       [
         on(has('buyAmount'), reject),

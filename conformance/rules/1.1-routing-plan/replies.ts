@@ -2,9 +2,9 @@ import type { Imbalance } from '../../checks/conservation.ts';
 import type { ReferenceId } from '../../checks/plan.ts';
 import type { Loose } from '../../model/breaks.ts';
 import { tokenAt } from '../../model/judged-reply.ts';
-import type { Rule } from '../../model/rule.ts';
+import type { Fault, Rule } from '../../model/rule.ts';
 import { amountIn, type Statement, token, words } from '../../model/statement.ts';
-import { type Fault, verdictOf } from '../../rule-kit/faults.ts';
+import { faultsOf } from '../../rule-kit/faults.ts';
 import { inPlan, type Judge, none } from '../../rule-kit/reply-judges.ts';
 import { replyRules } from '../../rule-kit/rules-by-id.ts';
 
@@ -36,20 +36,16 @@ const faultsAt: Readonly<
 };
 
 function isBalanced(place: Imbalance['place']): Judge {
-  return ({ plan: view }) => {
-    if (view === undefined) return undefined;
+  return ({ plan: view }, t) => {
+    if (view === undefined) return;
     const { plan, balance } = view;
-    const { imbalances, largestDust } = balance;
-    const verdict = verdictOf(
-      imbalances.filter((each) => each.place === place),
-      (imbalance) =>
-        faultsAt[place](imbalance, tokenAt(plan, imbalance.referenceId)?.pointer ?? '/routes'),
+    t.check(
+      faultsOf(
+        balance.imbalances.filter((each) => each.place === place),
+        (imbalance) =>
+          faultsAt[place](imbalance, tokenAt(plan, imbalance.referenceId)?.pointer ?? '/routes'),
+      ),
     );
-    if (place !== 'between' || largestDust === undefined) return verdict;
-    const { baseUnits, partsPerMillion, referenceId } = largestDust;
-    const { address, symbol, decimals } = tokenAt(plan, referenceId) ?? {};
-    const token = address ?? `referenceId ${referenceId}`;
-    return { ...verdict, dust: { baseUnits, partsPerMillion, token, symbol, decimals } };
   };
 }
 
@@ -76,7 +72,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/acyclic': {
     clause: '1.1 acyclic',
     must: 'returns routes without a cycle',
-    judge: none(
+    check: none(
       inPlan(({ graph: { cycle } }) => (cycle.length === 0 ? [] : [{ pointer: '/routes', cycle }])),
       'cycle',
       words`no path along the routes from a token back to itself`,
@@ -100,7 +96,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/sell-reaches-buy': {
     clause: '1.1 converts',
     must: 'returns routes that lead from the sell token to the buy token',
-    judge: none(
+    check: none(
       inPlan(({ graph, plan }) => (graph.sellReachesBuy ? [] : [{ ...plan, pointer: '/routes' }])),
       'no-path',
       ({ sell, buy }) =>
@@ -121,7 +117,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/no-self-loop': {
     clause: '1.1 acyclic',
     must: 'swaps no token for itself',
-    judge: none(
+    check: none(
       inPlan(({ graph }) => graph.selfLoops),
       'self-loop',
       words`different tokens in \`fromTokens\` and \`toTokens\``,
@@ -137,7 +133,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/routes-on-path': {
     clause: '1.1 converts',
     must: 'returns only routes on a path from the sell token to the buy token',
-    judge: none(
+    check: none(
       inPlan(({ graph }) => graph.offPath),
       'off-path',
       words`a route on a path from the sell token to the buy token`,
@@ -161,7 +157,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/nothing-into-sell': {
     clause: '1.1 converts',
     must: 'returns no route into the sell token',
-    judge: none(
+    check: none(
       inPlan(({ graph }) => graph.intoSell),
       'into-sell',
       words`routes only out of the sell token`,
@@ -172,7 +168,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/nothing-out-of-buy': {
     clause: '1.1 converts',
     must: 'returns no route out of the buy token',
-    judge: none(
+    check: none(
       inPlan(({ graph }) => graph.outOfBuy),
       'out-of-buy',
       words`routes only into the buy token`,
@@ -186,7 +182,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/conserves-sell': {
     clause: '1.1 converts',
     must: 'returns routes that spend exactly the sell amount',
-    judge: isBalanced('sell'),
+    check: isBalanced('sell'),
     breaks: [
       [{ '/routes': [] }, 'at /sell/amount: routes that spend 0 base units of token 7'],
       [
@@ -202,7 +198,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/conserves-buy': {
     clause: '1.1 converts',
     must: 'returns routes that yield the buy amount',
-    judge: isBalanced('buy'),
+    check: isBalanced('buy'),
     breaks: [
       [{ '/routes': [] }, 'at /buy/amount: 1034955025987043448356 base units of token 600'],
       [
@@ -215,7 +211,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/conserves-between': {
     clause: '1.1 converts',
     must: 'spends each intermediate token completely',
-    judge: isBalanced('between'),
+    check: isBalanced('between'),
     breaks: [
       [
         { '/sell/referenceId': 12 },

@@ -1,10 +1,9 @@
 import { successObject } from '../../checks/reply-body.ts';
 import type { Query } from '../../client/request.ts';
 import { parameterIn, RECIPIENT_ADDRESS, setParameter, swapTarget } from '../../generate/trades.ts';
-import type { Rule } from '../../model/rule.ts';
+import type { Check, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { counted, ownWords, words } from '../../model/statement.ts';
-import { asserting } from '../../rule-kit/probes.ts';
 import { replyOf } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
@@ -41,9 +40,9 @@ const CHANGES: readonly TradeChange[] = [
  * Skips sales of the native token, because their calldata need not contain the amount: the value of
  * the transaction does.
  */
-const compareCalldata = asserting(async (session, { check }) => {
+const compareCalldata = async (session: Session, t: Check) => {
   const queries = calldataQueries(session, ({ pair }) => !pair.sell.native);
-  if (queries.length === 0) return { kind: 'not-applicable', why: NO_CALLDATA };
+  if (queries.length === 0) return t.skip(NO_CALLDATA);
   await Promise.all(
     queries.map(async (query) => {
       const [calldata] = await calldataOf(session, query);
@@ -54,12 +53,12 @@ const compareCalldata = asserting(async (session, { check }) => {
         const expected = words`other calldata for the same trade ${ownWords(what)}`;
         const actual = words`the same ${counted(value.length, 'character')}`;
         const identity = { fault: 'same', data: { changed: id }, pointer };
-        check(calldata.value === value ? { ...identity, expected, actual, exchange } : undefined);
+        t.check(calldata.value === value ? { ...identity, expected, actual } : undefined, exchange);
       }
     }),
   );
-  return 'no two trades returned calldata';
-});
+  t.stuck('no two trades returned calldata');
+};
 
 async function calldataOf({ get }: Session, query: Query) {
   const exchange = await get(swapTarget(query));
@@ -74,7 +73,7 @@ export const rules: readonly Rule[] = probeRules({
     clause: '2.1 calldata',
     should: 'returns different calldata for trades that differ in amount, recipient or tolerance',
     because: '"Calldata that settles the trade": calldata for one trade does not settle another.',
-    run: compareCalldata,
+    check: compareCalldata,
     breaks: [
       [
         on(isEncoded, encodeAs('0x3593564c')),

@@ -62,7 +62,7 @@ export const rules: readonly Rule[] = relationRules({
     clause: '2.1 calldata',
     should: 'returns the same calldata for equivalent requests, except for deadlines',
     because: '"Calldata that settles the trade": an equivalent request describes the same trade.',
-    run: samePlan('in other words', equivalents, NO_CALLDATA, { comparesCalldata: true }),
+    check: samePlan('in other words', equivalents, NO_CALLDATA, { comparesCalldata: true }),
     breaks: [
       [
         on(has('recipientAddress', /[A-F]/), ANOTHER_TRADE),

@@ -31,7 +31,7 @@ export const rules: readonly Rule[] = [
     'swap-response/router-name': {
       clause: '2.1 router',
       must: 'names one of the three routers in `router`',
-      judge: each(
+      check: each(
         strings(body, 'router'),
         (router) => ROUTER_NAMES.some((name) => name === router),
         'unknown',
@@ -44,7 +44,7 @@ export const rules: readonly Rule[] = [
       clause: '2.1 aggregator',
       should: 'returns an `aggregator` that is not blank',
       because: '"Name of the aggregator service": a blank text names no service.',
-      judge: each(
+      check: each(
         strings(body, 'aggregator'),
         (aggregator) => aggregator.trim() !== '',
         'blank',
@@ -56,7 +56,7 @@ export const rules: readonly Rule[] = [
       clause: '2.1 routerAddress',
       must: 'returns `routerAddress` as 20 bytes of hex, on chains with such addresses',
       needs: 'a plan with calldata on a chain with 20-byte addresses',
-      judge: hexAddresses(strings(body, 'routerAddress')),
+      check: hexAddresses(strings(body, 'routerAddress')),
       breaks: [
         [{ '/routerAddress': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE0' }, 'at /routerAddress'],
       ],
@@ -67,7 +67,7 @@ export const rules: readonly Rule[] = [
       clause: '2.1 calldata',
       must: 'returns `calldata` as hex of one or more whole bytes',
       needs: 'a plan with calldata on a chain with 20-byte addresses',
-      judge: when(
+      check: when(
         isHexPlan,
         each(
           strings(body, 'calldata'),
@@ -88,7 +88,7 @@ export const rules: readonly Rule[] = [
       because:
         '"Estimated upper bound of gas use, for configuring the transaction": no transaction runs without gas.',
       needs: 'a plan with calldata',
-      judge: each(strings(body, 'gasLimit'), isPositive, 'not-positive', words`a positive integer`),
+      check: each(strings(body, 'gasLimit'), isPositive, 'not-positive', words`a positive integer`),
       breaks: [
         [{ '/gasLimit': '0' }, 'at /gasLimit'],
         [{ '/gasLimit': '0x0' }, 'at /gasLimit'],
@@ -105,7 +105,7 @@ export const rules: readonly Rule[] = [
       because:
         '"Estimated upper bound of gas use, for configuring the transaction": every transaction on these chains uses 21,000 gas or more.',
       needs: 'a plan with calldata and a positive `gasLimit` on a chain with 20-byte addresses',
-      judge: when(
+      check: when(
         isHexPlan,
         each(
           (input) => strings(body, 'gasLimit')(input).filter(({ value }) => isPositive(value)),
@@ -134,7 +134,7 @@ export const rules: readonly Rule[] = [
       clause: '2.1 nativeTokenUsdPrice',
       should: 'returns no negative `nativeTokenUsdPrice`',
       because: `"Current price of the chain's native token": no price is negative.`,
-      judge: each(nativePrice, (price) => price >= 0, 'negative', words`0 or more`),
+      check: each(nativePrice, (price) => price >= 0, 'negative', words`0 or more`),
       breaks: [[{ '/nativeTokenUsdPrice': -1 }, 'at /nativeTokenUsdPrice']],
     },
     'swap-response/native-price-steady': {
@@ -143,7 +143,7 @@ export const rules: readonly Rule[] = [
         'returns about the same `nativeTokenUsdPrice` as earlier plans, within a factor of two',
       because: `"Current price of the chain's native token": one price, whatever is traded.`,
       needs: "a plan on a chain for which an earlier plan contains the native token's price",
-      judge: each(
+      check: each(
         comparedWith(nativePrice, (input) => marketFor(input)?.nativeTokenUsdPrice),
         (price, { known }) => isSteadyPrice(price, known),
         'jumps',
@@ -182,7 +182,7 @@ export const rules: readonly Rule[] = [
       should: 'prices the wrapped native token like the native token, within 1 %',
       because: `"Current price of the chain's native token in USD": the wrapped token has the same value.`,
       needs: 'a plan with the wrapped native token',
-      judge: each(
+      check: each(
         comparedWith(
           (input) => nativePrice(input).filter(({ value }) => Number.isFinite(value)),
           (input) => priceOf(input, chainInfoFor(input)?.wrappedNativeTokenAddress)[0]?.value,
@@ -213,7 +213,7 @@ export const rules: readonly Rule[] = [
       clause: '2.1 tokens',
       should: 'lists only tokens that the plan involves',
       because: '"Metadata of every token involved in the plan": other tokens are not involved.',
-      judge: none(
+      check: none(
         inPlan(({ plan }) => findUnusedIds(plan)),
         'unused',
         words`a reference to every listed token, from a side or a route`,

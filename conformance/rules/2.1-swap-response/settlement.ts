@@ -1,5 +1,5 @@
 import { ppmOf } from '../../checks/conservation.ts';
-import type { SettlementRule } from '../../model/rule.ts';
+import type { Check, SettlementRule } from '../../model/rule.ts';
 import {
   type Effects,
   isSameToken,
@@ -19,7 +19,7 @@ import {
   words,
 } from '../../model/statement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { unless, verdictOf } from '../../rule-kit/faults.ts';
+import { faultsOf, faultUnless } from '../../rule-kit/faults.ts';
 import {
   bpBetween,
   formatSigned,
@@ -46,16 +46,19 @@ function judgeByPools(
   { received }: Extract<Effects, { kind: 'settled' }>,
   { buy: { amount, token } }: SettledPlan['plan'],
   alternativeYield: bigint,
-) {
+  t: Check,
+): void {
   const isNear = isNearQuote(alternativeYield, amount);
-  if (!isNear && alternativeYield < amount) return undefined;
-  return unless(
-    isNear
-      ? isAboutAsMuch(received, alternativeYield)
-      : isMostOfGain(received, alternativeYield, amount),
-    'less-than-pools',
-    words`about ${amountIn(alternativeYield, { address: token })} received: the yield of the plan's pools at the same block`,
-    words`${amountIn(received, { address: token })}: ${note(formatSigned(bpBetween(received, alternativeYield)))} bp from that yield`,
+  if (!isNear && alternativeYield < amount) return;
+  t.check(
+    faultUnless(
+      isNear
+        ? isAboutAsMuch(received, alternativeYield)
+        : isMostOfGain(received, alternativeYield, amount),
+      'less-than-pools',
+      words`about ${amountIn(alternativeYield, { address: token })} received: the yield of the plan's pools at the same block`,
+      words`${amountIn(received, { address: token })}: ${note(formatSigned(bpBetween(received, alternativeYield)))} bp from that yield`,
+    ),
   );
 }
 
@@ -85,11 +88,13 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.1 calldata',
     must: 'returns calldata that settles the trade one block later',
     needs: 'a plan with calldata',
-    judge: ({ effects }) =>
-      verdictOf(effects.kind === 'settled' ? [] : [effects], (reverted) => ({
-        ...{ fault: 'reverted', data: errorData(reverted), pointer: '/calldata' },
-        ...{ expected: words`the trade settles`, actual: [reason(reverted.reason)] },
-      })),
+    check: ({ effects }, t) =>
+      t.check(
+        faultsOf(effects.kind === 'settled' ? [] : [effects], (reverted) => ({
+          ...{ fault: 'reverted', data: errorData(reverted), pointer: '/calldata' },
+          ...{ expected: words`the trade settles`, actual: [reason(reverted.reason)] },
+        })),
+      ),
     breaks: [[{ effects: 'reverted' }, 'at /calldata: TRANSFER_FAILED']],
   },
   'execution/settles-at-once': {
@@ -98,14 +103,16 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     because:
       'A client pays gas for a transaction that reverts, and a tolerance of 5 % leaves the market room to move.',
     needs: 'a trade with a tolerance of 5 % or more that settles',
-    judge: ifSettled((_, { request: { slippageBps = 0 }, failedBefore }) =>
+    check: ifSettled((_, { request: { slippageBps = 0 }, failedBefore }, t) =>
       slippageBps < WIDE_TOLERANCE_BPS
         ? undefined
-        : unless(
-            failedBefore === 0,
-            'reverted-at-first',
-            words`the trade settles when first requested`,
-            words`it reverted ${failedBefore} of ${failedBefore + 1} times`,
+        : t.check(
+            faultUnless(
+              failedBefore === 0,
+              'reverted-at-first',
+              words`the trade settles when first requested`,
+              words`it reverted ${failedBefore} of ${failedBefore + 1} times`,
+            ),
           ),
     ),
     observe: (items) => {
@@ -122,9 +129,11 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     because:
       'A client needs time to read, sign and send a transaction; calldata that expires at once never settles.',
     needs: 'calldata without market makers that settles',
-    judge: ifSettled((_, { effectsLater, request: { useRfq } }) =>
+    check: ifSettled((_, { effectsLater, request: { useRfq } }, t) =>
       // A market maker may sign an order for seconds.
-      useRfq ? undefined : mustSettle(effectsLater, words`the trade settles a minute later`),
+      useRfq
+        ? undefined
+        : t.check(mustSettle(effectsLater, words`the trade settles a minute later`)),
     ),
     breaks: [[{ effectsLater: 'reverted' }, 'TRANSFER_FAILED']],
     notApplicable: [{ request: { useRfq: true }, effectsLater: 'reverted' }],
@@ -134,12 +143,14 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.1 routerAddress',
     must: 'names a contract on the chain as `routerAddress`',
     needs: 'a plan with calldata',
-    judge: ({ routerHasCode, transaction }) =>
-      unless(
-        routerHasCode,
-        'no-code',
-        words`a contract at \`routerAddress\` on the requested chain`,
-        words`no code at ${account(transaction.router)}`,
+    check: ({ routerHasCode, transaction }, t) =>
+      t.check(
+        faultUnless(
+          routerHasCode,
+          'no-code',
+          words`a contract at \`routerAddress\` on the requested chain`,
+          words`no code at ${account(transaction.router)}`,
+        ),
       ),
     breaks: [[{ routerHasCode: false }, 'no code at router']],
   },
@@ -148,20 +159,24 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.1 gasLimit',
     must: 'returns a sufficient `gasLimit`',
     needs: 'calldata that settles with enough gas',
-    judge: ({ limited, transaction }) => {
-      if (limited === undefined) return undefined;
+    check: ({ limited, transaction }, t) => {
+      if (limited === undefined) return;
       const { settlement } = limited;
       const { outcome, gasUsed, reason: why = '' } = settlement;
       const expected = words`the trade settles within ${count(transaction.gasLimit)} gas`;
       if (outcome === 'rejected') {
-        return unless(false, 'rejected', expected, [reason(why)], errorData(settlement));
+        return t.check(
+          faultUnless(false, 'rejected', expected, [reason(why)], errorData(settlement)),
+        );
       }
-      return unless(
-        outcome === 'settled',
-        'failed',
-        expected,
-        words`it failed after ${count(gasUsed)} gas: ${reason(why)}`,
-        errorData(settlement),
+      return t.check(
+        faultUnless(
+          outcome === 'settled',
+          'failed',
+          expected,
+          words`it failed after ${count(gasUsed)} gas: ${reason(why)}`,
+          errorData(settlement),
+        ),
       );
     },
     observe: (items) => {
@@ -190,7 +205,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     because:
       '"Estimated upper bound of gas use, for configuring the transaction": a transaction above the limit of a block, or of a transaction (EIP-7825), is never mined.',
     needs: 'a plan with calldata, on a chain whose gas limits are known',
-    judge: ({ transaction: { gasLimit }, blockGasLimit, transactionGasCap }) => {
+    check: ({ transaction: { gasLimit }, blockGasLimit, transactionGasCap }, t) => {
       const bounds = [
         {
           fault: 'above-transaction-limit',
@@ -202,11 +217,13 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       const exceeded = bounds.find(({ most = gasLimit }) => gasLimit > most);
       return bounds.length === 0
         ? undefined
-        : unless(
-            exceeded === undefined,
-            exceeded?.fault ?? '',
-            words`at most ${count(exceeded?.most ?? 0n)}, ${ownWords(exceeded?.what ?? '')}`,
-            words`${count(gasLimit)}`,
+        : t.check(
+            faultUnless(
+              exceeded === undefined,
+              exceeded?.fault ?? '',
+              words`at most ${count(exceeded?.most ?? 0n)}, ${ownWords(exceeded?.what ?? '')}`,
+              words`${count(gasLimit)}`,
+            ),
           );
     },
     breaks: [
@@ -221,13 +238,15 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.1 sell',
     must: 'takes exactly `sell.amount` from the user in an exact-input trade',
     needs: 'an exact-input trade that settles',
-    judge: ifSettled(({ spent }, { request, plan: { sell } }) =>
+    check: ifSettled(({ spent }, { request, plan: { sell } }, t) =>
       request.swapKind === 'exact-input'
-        ? unless(
-            spent === sell.amount,
-            spent < sell.amount ? 'takes-less' : 'takes-more',
-            words`${amountIn(sell.amount, { address: sell.token })} paid, the \`sell.amount\``,
-            words`${amountIn(spent, { address: sell.token })} paid`,
+        ? t.check(
+            faultUnless(
+              spent === sell.amount,
+              spent < sell.amount ? 'takes-less' : 'takes-more',
+              words`${amountIn(sell.amount, { address: sell.token })} paid, the \`sell.amount\``,
+              words`${amountIn(spent, { address: sell.token })} paid`,
+            ),
           )
         : undefined,
     ),
@@ -242,18 +261,20 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.1 sell',
     must: 'takes only the sold token, even if the user has approved others',
     needs: 'a trade that settles',
-    judge: ifSettled((effects, settled) => {
+    check: ifSettled((effects, settled, t) => {
       const { plan, holders, bystanders } = settled;
       const sold = tokenSold(settled);
       const [taken] = [NATIVE_TOKEN, ...plan.tokens, ...bystanders]
         .map((token) => ({ token, amount: -(effects.change(token, holders.user) ?? 0n) }))
         .concat(settled.taken)
         .filter(({ token, amount }) => !isSameToken(token, sold, settled) && amount > 0n);
-      return unless(
-        taken === undefined,
-        'takes-other-token',
-        words`only ${token({ address: sold })} taken from the user`,
-        words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? '' })} taken`,
+      return t.check(
+        faultUnless(
+          taken === undefined,
+          'takes-other-token',
+          words`only ${token({ address: sold })} taken from the user`,
+          words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? '' })} taken`,
+        ),
       );
     }),
     breaks: [
@@ -274,8 +295,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.1 routes',
     must: 'swaps everything that it takes: pays only the pools and the receiver, and refunds only the user',
     needs: 'a trade that settles',
-    judge: ifSettled(({ change }, settled, { tolerancePpm }) => {
-      const { plan, holders, strays } = settled;
+    check: ifSettled(({ change }, settled, t) => {
+      const { plan, holders, strays, tolerancePpm } = settled;
       const { user, receiver } = holders;
       const unswapped = (user === receiver ? [] : soldForms(settled)).map((token) => ({
         token,
@@ -290,11 +311,13 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       const [stray] = [...strays, ...unswapped, ...retained].filter(
         ({ token, amount }) => amount > toleratedDust(plan, token, tolerancePpm),
       );
-      return unless(
-        stray === undefined,
-        'pays-elsewhere',
-        words`everything taken of ${token({ address: plan.sell.token })} is paid to the pools or refunded to the user`,
-        words`${amountIn(stray?.amount ?? 0n, { address: stray?.token ?? '' })} paid to ${account(stray?.to ?? '')}`,
+      return t.check(
+        faultUnless(
+          stray === undefined,
+          'pays-elsewhere',
+          words`everything taken of ${token({ address: plan.sell.token })} is paid to the pools or refunded to the user`,
+          words`${amountIn(stray?.amount ?? 0n, { address: stray?.token ?? '' })} paid to ${account(stray?.to ?? '')}`,
+        ),
       );
     }),
     breaks: [
@@ -338,20 +361,22 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       '"Token and amount bought": exact if the market did not move, otherwise the yield of the plan\'s pools.',
     needs:
       'a trade that settles on an unmoved market, or an exact input through pools that can be traded with directly',
-    judge: ifSettled((effects, { request, plan, unmoved, alternativeYield }) => {
+    check: ifSettled((effects, { request, plan, unmoved, alternativeYield }, t) => {
       if (!unmoved)
         return alternativeYield === undefined
           ? undefined
-          : judgeByPools(effects, plan, alternativeYield);
+          : judgeByPools(effects, plan, alternativeYield, t);
       const [actual, { amount: quoted, token }, verb] =
         request.swapKind === 'exact-input'
           ? ([effects.received, plan.buy, 'received'] as const)
           : ([effects.spent, plan.sell, 'paid'] as const);
-      return unless(
-        actual === quoted,
-        verb === 'paid' ? 'other-price' : actual < quoted ? 'pays-less' : 'pays-more',
-        words`${amountIn(quoted, { address: token })} ${verb}`,
-        words`${amountIn(actual, { address: token })}: ${note(formatSigned(bpBetween(actual, quoted)))} bp from the quote`,
+      return t.check(
+        faultUnless(
+          actual === quoted,
+          verb === 'paid' ? 'other-price' : actual < quoted ? 'pays-less' : 'pays-more',
+          words`${amountIn(quoted, { address: token })} ${verb}`,
+          words`${amountIn(actual, { address: token })}: ${note(formatSigned(bpBetween(actual, quoted)))} bp from the quote`,
+        ),
       );
     }),
     breaks: [
@@ -390,7 +415,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     should: 'leaves nothing of the trade in the router or its token proxy',
     because: 'A client loses an amount that stays in the router: the next caller can take it.',
     needs: 'a trade that settles',
-    judge: ifSettled((effects, { plan, holders }, { tolerancePpm }) => {
+    check: ifSettled((effects, { plan, holders, tolerancePpm }, t) => {
       const left = intermediaries(holders)
         .flatMap((holder) =>
           [NATIVE_TOKEN, ...plan.tokens].map((token) => ({
@@ -400,11 +425,13 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
           })),
         )
         .find(({ token, amount }) => amount > toleratedDust(plan, token, tolerancePpm));
-      return unless(
-        left === undefined,
-        'keeps',
-        words`no more in the router than before`,
-        words`${amountIn(left?.amount ?? 0n, { address: left?.token ?? '' })} more in ${account(left?.holder ?? '')}`,
+      return t.check(
+        faultUnless(
+          left === undefined,
+          'keeps',
+          words`no more in the router than before`,
+          words`${amountIn(left?.amount ?? 0n, { address: left?.token ?? '' })} more in ${account(left?.holder ?? '')}`,
+        ),
       );
     }),
     breaks: [

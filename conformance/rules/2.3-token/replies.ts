@@ -21,7 +21,7 @@ function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
     clause: `2.3 ${field}`,
     ...(field === 'decimals' ? { must: title } : { should: title, because }),
     needs: 'a plan with a token that /tokens lists',
-    judge: none(
+    check: none(
       (input) => {
         const all = listedInPlan(input);
         if (all.length === 0) return undefined;
@@ -109,7 +109,7 @@ export const rules: readonly Rule[] = [
     'token/reference-unique': {
       clause: '2.3 referenceId',
       must: 'gives each entry of `tokens` its own `referenceId`',
-      judge: none(
+      check: none(
         inPlan(({ plan }) => findRepeatedIds(plan)),
         'repeated',
         words`a \`referenceId\` that no other entry of \`tokens\` has`,
@@ -121,7 +121,7 @@ export const rules: readonly Rule[] = [
     'token/address-hex': {
       clause: '2.3 address',
       must: 'returns token addresses as 20 bytes of hex, on chains with such addresses',
-      judge: hexAddresses(planAddresses),
+      check: hexAddresses(planAddresses),
       breaks: [
         [
           { '/tokens/1/address': '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb' },
@@ -133,7 +133,7 @@ export const rules: readonly Rule[] = [
       clause: '2.3 address',
       should: 'lists each token once',
       because: 'A client that looks up a token by address finds two entries.',
-      judge: unique(
+      check: unique(
         planAddresses,
         words`each token once in \`tokens\``,
         ({ addressKey }) => addressKey,
@@ -189,7 +189,7 @@ export const rules: readonly Rule[] = [
       clause: '2.3 usdPrice',
       should: 'returns no negative `usdPrice`',
       because: '"Current USD price of the token": no price is negative.',
-      judge: each(
+      check: each(
         numbers(planTokens, 'usdPrice'),
         (price) => price >= 0,
         'negative',
@@ -202,7 +202,7 @@ export const rules: readonly Rule[] = [
       should: 'prices a token about as in earlier plans, within a factor of two',
       because: '"Current USD price of the token": one price, wherever in a plan the token appears.',
       needs: 'a plan with a token whose price is known from an earlier plan',
-      judge: each(
+      check: each(
         pricesKnownBefore,
         (price, { known }) => isSteadyPrice(price, known),
         'jumps',
@@ -245,7 +245,7 @@ export const rules: readonly Rule[] = [
       should: 'trades amounts of similar value in USD, within a factor of ten',
       because: `"Current USD price of the token": both sides of a trade are worth about the same. No market turns a trade into ten times its value. A tiny pool may cause a loss on trades above ten USD.`,
       needs: 'a plan with priced sides of a thousand base units or more',
-      judge: each(
+      check: each(
         valuesInUsd,
         (bought, { sold, rounding }) =>
           !(bought > sold * 10) && !(sold >= 0.01 && sold <= 10 && bought * 10 < sold - rounding),

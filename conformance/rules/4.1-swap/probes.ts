@@ -25,13 +25,13 @@ import {
   withCalldata,
 } from '../../generate/trades.ts';
 import type { ServiceBreak } from '../../model/breaks.ts';
-import type { Finding, Rule } from '../../model/rule.ts';
+import type { Check, Finding, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { words } from '../../model/statement.ts';
 import { keyIsRequired } from '../../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../../rule-kit/broken-parameters.ts';
-import { asserting, type ObservedRequest, observeEach } from '../../rule-kit/probes.ts';
-import { findingUnless200, replyOf } from '../../rule-kit/reply-status.ts';
+import { type ObservedRequest, observeEach } from '../../rule-kit/probes.ts';
+import { faultUnless200, replyOf } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
 import {
@@ -104,7 +104,7 @@ function withUnusedParameters(session: Session): readonly Variant[] {
 /** Minimum number of rejections. Fewer prove nothing: a plan may be missing temporarily. */
 const MIN_REJECTIONS_OF_ONE_ALIAS = 4;
 
-const tryBothAliases = asserting(async (session, { check, verdict }) => {
+const tryBothAliases = async (session: Session, t: Check) => {
   const sides = (['sell', 'buy'] as const).flatMap((side) =>
     wrappedTrades(session.facts, side)
       .slice(0, within(BOUND_TRADES, session))
@@ -126,20 +126,20 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
         if (statusOf(zeros) !== 200 && statusOf(es) !== 200) return;
         if (finding === undefined) break;
       }
-      check(finding);
+      t.check(finding, finding?.exchange);
     }),
   );
-  const judged = verdict('no reply showed whether the native token is traded');
-  if (judged.kind === 'judged' || !isConclusive) return judged;
-  return { kind: 'not-applicable', why: 'the native token is traded under neither alias' };
-});
+  if (!isConclusive) return t.stuck('no reply showed whether the native token is traded');
+  return t.skip('the native token is traded under neither alias');
+};
 
 function findingIfOnlyOneRejected(exchange: Exchange, other: Exchange): Finding | undefined {
   if (statusOf(other) !== 200 || statusOf(exchange) === undefined) return undefined;
-  return findingUnless200(exchange, {
+  const fault = faultUnless200(exchange, {
     fault: 'rejected',
     expected: words`200, as for the other alias of the native token`,
   });
+  return fault && { ...fault, exchange };
 }
 
 async function contractsAsRecipients({ facts, get }: Session): Promise<readonly ObservedRequest[]> {
@@ -179,7 +179,7 @@ export const rules: readonly Rule[] = [
     'swap/flags-accepted': {
       clause: '4.1 useRfq',
       must: 'accepts `useRfq` as true and as false',
-      run: acceptsValues(
+      check: acceptsValues(
         formsOf,
         ({ calldataOf }) => [
           ['useRfq', 'true'],
@@ -212,7 +212,7 @@ export const rules: readonly Rule[] = [
       clause: '4.1 recipientAddress',
       should: 'accepts `recipientAddress` with calldata',
       because: '"Address that receives the buy token": this may be the user or somebody else.',
-      run: acceptsValues(
+      check: acceptsValues(
         calldataFormsOf,
         () => [
           ['recipientAddress', RECIPIENT_ADDRESS],
@@ -236,13 +236,13 @@ export const rules: readonly Rule[] = [
     'swap/lost-recipients-observed': {
       clause: '4.1 recipientAddress',
       observes: 'how it responds to a recipient that would lose the payment',
-      run: observeEach(contractsAsRecipients, NO_CALLDATA),
+      check: observeEach(contractsAsRecipients, NO_CALLDATA),
     },
     'swap/user-accepted': {
       clause: '4.1 userAddress',
       should: 'accepts `userAddress` with its checksum',
       because: `"User's wallet address": wallets write it with a checksum.`,
-      run: acceptsValues(
+      check: acceptsValues(
         calldataFormsOf,
         (_, { user }) => (user === undefined ? [['userAddress', USER_CHECKSUMMED]] : []),
         NO_CALLDATA,
@@ -258,7 +258,7 @@ export const rules: readonly Rule[] = [
       clause: '4.1 rule 6',
       should: 'accepts the parameters of calldata without `includeCalldata`',
       because: '"yes if `includeCalldata=true`": required in that case, but never forbidden.',
-      run: acceptsVariants(withUnusedParameters, NO_PLAN),
+      check: acceptsVariants(withUnusedParameters, NO_PLAN),
       breaks: [
         ...UNUSED.map(
           (one): ServiceBreak => [
@@ -278,7 +278,7 @@ export const rules: readonly Rule[] = [
       should: 'trades the native token if it trades its wrapped token',
       because:
         '"For the native token use either": it is a token, and can be traded like its wrapped token.',
-      run: acceptsVariants(
+      check: acceptsVariants(
         (session) => [...nativeVariants(session, 'sell'), ...nativeVariants(session, 'buy')],
         'no pair with the wrapped native token returned a plan',
       ),
@@ -298,7 +298,7 @@ export const rules: readonly Rule[] = [
     'swap/native-aliases-accepted': {
       clause: '4.1 native token',
       must: 'accepts both aliases of the native token if it accepts one',
-      run: tryBothAliases,
+      check: tryBothAliases,
       breaks: [
         [
           on(has('sellToken', NATIVE_ALIASES[0]), reject),
@@ -326,7 +326,7 @@ export const rules: readonly Rule[] = [
     'swap/wrapping-observed': {
       clause: '4.1 native token',
       observes: 'how it responds to trades between the native token and its wrapped token',
-      run: observeEach(
+      check: observeEach(
         ({ facts }) =>
           [...facts.chainInfo].flatMap(([chainId, { wrappedNativeTokenAddress: wrapped }]) =>
             isHexAddress(wrapped)
@@ -342,7 +342,7 @@ export const rules: readonly Rule[] = [
         'returns an exact-output plan, on every router, for an amount that exact input bought',
       because:
         '"exactly one amount (sell side or buy side)": an amount that exact input bought can also be requested as exact output.',
-      run: plansEachKind('purchase', exactOutput),
+      check: plansEachKind('purchase', exactOutput),
       breaks: [
         [
           on(has('buyAmount'), reject),
@@ -364,7 +364,7 @@ export const rules: readonly Rule[] = [
       clause: '4.1 sellToken',
       should: 'returns a plan that sells a bought amount back',
       because: 'A client that bought a token cannot sell it again.',
-      run: plansEachKind('sale', ({ market, pair }, bought) =>
+      check: plansEachKind('sale', ({ market, pair }, bought) =>
         exactInput({ market, pair: { ...pair, sell: pair.buy, buy: pair.sell } }, bought),
       ),
       breaks: [

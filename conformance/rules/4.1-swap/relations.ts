@@ -45,7 +45,7 @@ function defaultIs(name: string, value: string): ProbeRuleBody {
   return {
     clause: `4.1 ${name}`,
     must: `treats a missing \`${name}\` as \`${name}=${value}\``,
-    run: samePlan(
+    check: samePlan(
       `with and without \`${name}=${value}\``,
       (session) =>
         [...plainQueries(session), ...calldataQueries(session).map(withoutCalldata)]
@@ -73,7 +73,7 @@ function leavesPlan(
     should: `returns the same plan for any \`${name}\``,
     because:
       '"The plan format is independent of any router contract": parameters of calldata change nothing in it.',
-    run: samePlan(
+    check: samePlan(
       difference,
       (session) =>
         calldataQueries(session, isWanted).flatMap((query) =>
@@ -164,7 +164,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/chains-distinct': {
     clause: '4.1 chainId',
     must: 'returns a plan for the requested chain, right after the same request for another chain',
-    run: separatesChains,
+    check: separatesChains,
     breaks: [
       [
         cacheWithout('chainId', ({ status }) => status === 200),
@@ -188,7 +188,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/rfq-distinct': {
     clause: '4.1 useRfq',
     must: 'returns a plan for the requested `useRfq`, right after the same request with the other value',
-    run: separatesRfq,
+    check: separatesRfq,
     breaks: [
       [
         cacheWithout('useRfq', () => true, useMakers),
@@ -216,7 +216,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/native-aliases': {
     clause: '4.1 native token',
     must: 'returns the same plan for both aliases of the native token',
-    run: samePlan(
+    check: samePlan(
       'for both aliases of the native token',
       (session) => nativeQueries(session).map((query) => [query, (one) => withNative(one, ALIAS)]),
       'no pair with the native token returned a plan',
@@ -262,7 +262,7 @@ export const rules: readonly Rule[] = relationRules({
     should: 'ignores the letter case of hex addresses',
     because:
       '"Token address": the letter case of hex is only a checksum, which is not part of the address.',
-    run: samePlan(
+    check: samePlan(
       'in any letter case',
       (session) => [
         ...recasedQueries(session),
@@ -289,7 +289,7 @@ export const rules: readonly Rule[] = relationRules({
     clause: '4.1 buyAmount',
     observes:
       'whether an exact output costs more than the exact input that bought it (beyond 0.1 % and 16 base units)',
-    run: observesAmounts({
+    check: observesAmounts({
       next: 'exact output',
       bound: 'at most',
       amount: 'sold',
@@ -307,7 +307,7 @@ export const rules: readonly Rule[] = relationRules({
       'charges no less for an exact output than for the exact input that bought it (within 1 % and 16 base units)',
     because:
       'A client is promised an output that no trade yields, since trading back and forth through pools is never profitable.',
-    run: relatesAmounts({
+    check: relatesAmounts({
       next: 'exact output',
       skipsRounded: true,
       bound: 'at least',
@@ -331,7 +331,7 @@ export const rules: readonly Rule[] = relationRules({
     clause: '4.1 sellAmount',
     should: 'returns no less for a larger sale (within 0.1 % and 16 base units)',
     because: 'A client that sells more receives less than for the smaller trade.',
-    run: relatesAmounts({
+    check: relatesAmounts({
       next: 'larger',
       bound: 'at least',
       amount: 'bought',
@@ -350,7 +350,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/price-does-not-improve': {
     clause: '4.1 sellAmount',
     observes: 'whether it gives a better price for a larger sale (beyond 0.1 % and 16 base units)',
-    run: observesAmounts({
+    check: observesAmounts({
       next: 'larger',
       skipsRounded: true,
       bound: 'at most',
@@ -368,6 +368,6 @@ export const rules: readonly Rule[] = relationRules({
         on(has('sellAmount', /^[0-9]{23,}$/), scale('buy', 10_000n)),
       ],
     ],
-    couldNotRun: [['rounds', oneLegTooSmallForAPrice]],
+    notApplicable: [['rounds', oneLegTooSmallForAPrice]],
   },
 });

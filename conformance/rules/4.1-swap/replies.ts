@@ -59,7 +59,7 @@ function tokenAsRequested(
   return {
     clause: `4.1 ${parameter}`,
     must: `${side}s the requested \`${parameter}\`, or the wrapped token if the native token is requested`,
-    judge: each(
+    check: each(
       (input) => {
         const requested = requestedToken(input.exchange, parameter);
         const plan = input.plan?.plan;
@@ -105,7 +105,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/response': {
     clause: '4.1 response',
     must: 'returns an object from /swap',
-    judge: each(anyBody, isObject, 'no-object', words`an object`),
+    check: each(anyBody, isObject, 'no-object', words`an object`),
     breaks: [
       [{ '': [] }, 'at the top: []'],
       [{ '': 'plan' }, 'at the top: "plan"'],
@@ -114,7 +114,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/extra-fields-observed': {
     clause: '4.1 response',
     observes: 'which fields beyond the specification it sends in /swap',
-    judge: observesExtraFields(SwapResponseSchema),
+    check: observesExtraFields(SwapResponseSchema),
     breaks: [
       [{}, '"blockNumber"'],
       [{ '/tokens/0/logo': 'x', '/routes/0/details/x': 1 }, '"blockNumber", "tokens.*.logo"'],
@@ -124,7 +124,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/sell-amount-echoed': {
     clause: '4.1 sellAmount',
     must: 'sells the requested `sellAmount`',
-    judge: amountAsRequested('sell', (sold, requested) => sold === requested),
+    check: amountAsRequested('sell', (sold, requested) => sold === requested),
     breaks: [
       [
         {},
@@ -145,7 +145,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
     must: 'buys at least the requested `buyAmount`',
-    judge: amountAsRequested('buy', (bought, requested) => bought >= requested),
+    check: amountAsRequested('buy', (bought, requested) => bought >= requested),
     breaks: [
       [
         {},
@@ -160,7 +160,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/buy-amount-echoed': {
     clause: '4.1 buyAmount',
     must: 'buys no more than the requested `buyAmount`',
-    judge: amountAsRequested('buy', (bought, requested) => bought <= requested),
+    check: amountAsRequested('buy', (bought, requested) => bought <= requested),
     breaks: [
       [
         {},
@@ -177,7 +177,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     should: 'buys at most twice as much per sold unit as a smaller trade of the same pair',
     because: 'A client is promised an output that no trade yields.',
     needs: 'a plan worth 50 USD or more, for a pair that discovery also traded in a smaller amount',
-    judge: each(
+    check: each(
       boughtAtSize,
       (bought, { most }) => bought <= most,
       'too-much',
@@ -295,7 +295,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     clause: '4.1 router',
     must: 'uses the requested router',
     needs: 'a plan with a requested router',
-    judge: each(
+    check: each(
       comparedWith(strings(body, 'router'), ({ exchange }) =>
         ROUTER_NAMES.find((name) => name === requestedValue(exchange, 'router')),
       ),
@@ -312,7 +312,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     clause: '4.1 router',
     must: 'uses default-router if no router is requested',
     needs: 'a plan without a requested router',
-    judge: when(
+    check: when(
       ({ exchange }) => requestIsKnown(exchange) && !isGiven(exchange, 'router'),
       each(
         strings(body, 'router'),
@@ -333,7 +333,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     clause: '4.1 rule 3',
     must: 'returns no `routerAddress`, `calldata` or `gasLimit` without `includeCalldata`',
     needs: 'a plan requested without calldata',
-    judge: when(
+    check: when(
       ({ exchange }) =>
         requestIsKnown(exchange) &&
         (!isGiven(exchange, 'includeCalldata') ||
@@ -371,7 +371,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     clause: '4.1 rule 4',
     must: 'returns `routerAddress`, `calldata` and `gasLimit` with `includeCalldata=true`',
     needs: 'a plan requested with calldata',
-    judge: when(
+    check: when(
       ({ exchange }) => requestedValue(exchange, 'includeCalldata') === 'true',
       hasCalldataFields,
     ),
@@ -396,7 +396,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'trade-token/flags-on-native-sides': {
     clause: '4.1 rule 5',
     must: 'sets `wrapFromNative` and `unwrapToNative` only if the client requested the native token',
-    judge: none(
+    check: none(
       strayFlags,
       ({ requested }) => ({ fault: requested === undefined ? 'wrong-side' : 'not-native' }),
       ({ side, flag, requested }) =>

@@ -10,7 +10,7 @@ import {
 } from '../../model/settlement.ts';
 import { account, amountIn, ownWords, type Value, words } from '../../model/statement.ts';
 import { type Address, maxSold, minBought } from '../../model/trade-request.ts';
-import { unless } from '../../rule-kit/faults.ts';
+import { faultUnless } from '../../rule-kit/faults.ts';
 import { isRoundedExcess, maxExcess } from '../../rule-kit/pool-flows.ts';
 import { describeDistances, isAboutAsMuch, isNearQuote } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
@@ -34,7 +34,7 @@ function takesNothing(
     .flatMap((from) => [NATIVE_TOKEN, ...tokens].map((token) => ({ from, token })))
     .map((each) => ({ ...each, amount: -(change(each.token, each.from) ?? 0n) }))
     .filter(({ amount }) => amount > 0n);
-  return unless(
+  return faultUnless(
     taken === undefined,
     fault,
     words`nothing taken from ${account(taken?.from ?? '')}, which approved the router and did not call it`,
@@ -56,18 +56,20 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 recipientAddress',
       must: 'pays the bought amount only to `recipientAddress`, or to the sender if it is unset',
       needs: 'a trade that settles',
-      judge: ifSettled(({ received, change }, settled) => {
+      check: ifSettled(({ received, change }, settled, t) => {
         const { user, receiver } = settled.holders;
         const bought = tokenBought(settled);
         const isApart = user !== receiver && bought !== tokenSold(settled);
         const strayed = isApart ? (change(bought, user) ?? 0n) : 0n;
-        return unless(
-          received > 0n && strayed <= 0n,
-          strayed > 0n ? 'pays-sender' : 'pays-nothing',
-          words`${amountIn(settled.plan.buy.amount, { address: bought })} to ${account(receiver)}`,
-          strayed > 0n
-            ? words`${amountIn(strayed, { address: bought })} to the sender ${account(user)}`
-            : words`${amountIn(received, { address: bought })} to ${account(receiver)}`,
+        return t.check(
+          faultUnless(
+            received > 0n && strayed <= 0n,
+            strayed > 0n ? 'pays-sender' : 'pays-nothing',
+            words`${amountIn(settled.plan.buy.amount, { address: bought })} to ${account(receiver)}`,
+            strayed > 0n
+              ? words`${amountIn(strayed, { address: bought })} to the sender ${account(user)}`
+              : words`${amountIn(received, { address: bought })} to ${account(receiver)}`,
+          ),
         );
       }),
       breaks: [
@@ -90,17 +92,21 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 native token',
       must: 'pays a buyer of the native token only in that token, not in its wrapped form',
       needs: 'a trade that buys the native token and settles',
-      judge: ifSettled(({ received, change }, { request, plan: { buy }, holders, nativeToken }) => {
-        // A native token that is also an ERC-20 has no wrapped form.
-        if (!request.buy.native || buy.token === nativeToken) return undefined;
-        const wrapped = change(buy.token, holders.receiver) ?? 0n;
-        return unless(
-          received > 0n && wrapped <= 0n,
-          wrapped > 0n ? 'pays-wrapped' : 'pays-nothing',
-          words`${buy.amount} of the native token`,
-          words`${received} of the native token and ${amountIn(wrapped, { address: buy.token })}`,
-        );
-      }),
+      check: ifSettled(
+        ({ received, change }, { request, plan: { buy }, holders, nativeToken }, t) => {
+          // A native token that is also an ERC-20 has no wrapped form.
+          if (!request.buy.native || buy.token === nativeToken) return;
+          const wrapped = change(buy.token, holders.receiver) ?? 0n;
+          return t.check(
+            faultUnless(
+              received > 0n && wrapped <= 0n,
+              wrapped > 0n ? 'pays-wrapped' : 'pays-nothing',
+              words`${buy.amount} of the native token`,
+              words`${received} of the native token and ${amountIn(wrapped, { address: buy.token })}`,
+            ),
+          );
+        },
+      ),
       breaks: [
         [
           { trade: 'nativeBuy', effects: { change: { BUY: { receiver: 5n } } } },
@@ -122,13 +128,15 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 buyAmount',
       must: 'pays at least `buyAmount` in an exact-output trade',
       needs: 'an exact-output trade that settles',
-      judge: ifSettled(({ received }, { request: { swapKind, amount }, plan }) =>
+      check: ifSettled(({ received }, { request: { swapKind, amount }, plan }, t) =>
         swapKind === 'exact-output'
-          ? unless(
-              received >= amount,
-              'pays-less',
-              words`at least ${bought(amount, plan)}, the requested amount`,
-              words`${bought(received, plan)} received`,
+          ? t.check(
+              faultUnless(
+                received >= amount,
+                'pays-less',
+                words`at least ${bought(amount, plan)}, the requested amount`,
+                words`${bought(received, plan)} received`,
+              ),
             )
           : undefined,
       ),
@@ -145,27 +153,31 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 buyAmount',
       must: 'spends more than quoted in an exact-output trade only if `buyAmount` costs more',
       needs: 'an exact-output trade that settles',
-      judge: ifSettled(({ spent, received }, { request, plan, poolsGive }, { tolerancePpm }) => {
-        if (request.swapKind !== 'exact-output') return undefined;
+      check: ifSettled(({ spent, received }, { request, plan, poolsGive, tolerancePpm }, t) => {
+        if (request.swapKind !== 'exact-output') return;
         const { amount } = request;
         const { forQuoted, forSpent } = poolsGive ?? { forQuoted: 0n, forSpent: 0n };
         const isOverpaid =
           isNearQuote(forQuoted, plan.buy.amount) && !isAboutAsMuch(received, forSpent);
         if (spent > plan.sell.amount && isOverpaid) {
-          return unless(
-            false,
-            'overpays',
-            words`no more paid than ${bought(amount, plan)} costs: for that payment, the pools of the plan yield ${bought(forSpent, plan)}`,
-            words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,
+          return t.check(
+            faultUnless(
+              false,
+              'overpays',
+              words`no more paid than ${bought(amount, plan)} costs: for that payment, the pools of the plan yield ${bought(forSpent, plan)}`,
+              words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,
+            ),
           );
         }
         const more = received - amount - ppmOf(amount, tolerancePpm);
-        return unless(
-          spent <= plan.sell.amount ||
-            isRoundedExcess(more, amount, maxExcess(plan).of(plan.buy.token)),
-          'buys-more',
-          words`${bought(amount, plan)} received, or no more than ${sold(plan.sell.amount, plan)} paid`,
-          words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,
+        return t.check(
+          faultUnless(
+            spent <= plan.sell.amount ||
+              isRoundedExcess(more, amount, maxExcess(plan).of(plan.buy.token)),
+            'buys-more',
+            words`${bought(amount, plan)} received, or no more than ${sold(plan.sell.amount, plan)} paid`,
+            words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,
+          ),
         );
       }),
       breaks: [
@@ -218,22 +230,26 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 slippageTolerance',
       must: 'settles within `slippageTolerance` of the quote',
       needs: 'a trade that settles',
-      judge: ifSettled(({ received, spent }, { request, plan }) => {
+      check: ifSettled(({ received, spent }, { request, plan }, t) => {
         if (request.swapKind === 'exact-input') {
           const min = minBought(request, plan);
-          return unless(
-            received >= min,
-            'pays-less',
-            words`at least ${bought(min, plan)} received`,
-            words`${bought(received, plan)} received`,
+          return t.check(
+            faultUnless(
+              received >= min,
+              'pays-less',
+              words`at least ${bought(min, plan)} received`,
+              words`${bought(received, plan)} received`,
+            ),
           );
         }
         const max = maxSold(request, plan);
-        return unless(
-          spent <= max,
-          'takes-more',
-          words`at most ${sold(max, plan)} paid`,
-          words`${sold(spent, plan)} paid`,
+        return t.check(
+          faultUnless(
+            spent <= max,
+            'takes-more',
+            words`at most ${sold(max, plan)} paid`,
+            words`${sold(spent, plan)} paid`,
+          ),
         );
       }),
       observe: describeDistances,
@@ -253,10 +269,10 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 userAddress',
       must: 'takes nothing from any account but the user, although others have approved the router',
       needs: 'a trade that settles while other accounts have approved the router',
-      judge: ifSettled((effects, item) =>
+      check: ifSettled((effects, item, t) =>
         item.funds.others === 'none'
           ? undefined
-          : takesNothing(effects, item.plan, othersOf(item), 'takes-from-others'),
+          : t.check(takesNothing(effects, item.plan, othersOf(item), 'takes-from-others')),
       ),
       breaks: [
         [
@@ -280,14 +296,16 @@ export const rules: readonly SettlementRule[] = [
       because:
         '"Address that receives the buy token; when unset, the buy token goes to the transaction sender": not to `userAddress`.',
       needs: 'calldata that settles for an account other than the one that requested it',
-      judge: ifSettled((effects, settled) => {
+      check: ifSettled((effects, settled, t) => {
         const { received } = effects;
-        if (received > 0n) return mustCostAsUsual(effects, settled);
-        return unless(
-          false,
-          'pays-nothing',
-          words`${amountIn(settled.plan.buy.amount, { address: tokenBought(settled) })} to ${account(settled.holders.receiver)}`,
-          words`${amountIn(received, { address: tokenBought(settled) })}`,
+        if (received > 0n) return t.check(mustCostAsUsual(effects, settled));
+        return t.check(
+          faultUnless(
+            false,
+            'pays-nothing',
+            words`${amountIn(settled.plan.buy.amount, { address: tokenBought(settled) })} to ${account(settled.holders.receiver)}`,
+            words`${amountIn(received, { address: tokenBought(settled) })}`,
+          ),
         );
       }),
       breaks: [
@@ -311,10 +329,10 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 userAddress',
       must: 'takes nothing from the requesting wallet or others if another account sends the calldata',
       needs: 'calldata that settles for an account other than the one that requested it',
-      judge: ifSettled((effects, item) => {
+      check: ifSettled((effects, item, t) => {
         const { wallet } = item.request;
-        if (wallet === undefined) return undefined;
-        return takesNothing(effects, item.plan, [wallet, ...othersOf(item)]);
+        if (wallet === undefined) return;
+        t.check(takesNothing(effects, item.plan, [wallet, ...othersOf(item)]));
       }),
       breaks: [
         [
@@ -336,12 +354,14 @@ export const rules: readonly SettlementRule[] = [
       because:
         '"User\'s wallet address": a wallet can be a contract, such as a Safe, or delegate to one, and 2,300 gas are too little to pay it.',
       needs: 'a plan that settles for an account without code',
-      judge: (item) =>
+      check: (item, t) =>
         item.effects.kind === 'settled'
-          ? mustCostAsUsual(item.effects, item)
-          : mustSettle(
-              item.effects,
-              words`the trade settles for a ${ownWords(item.account)} as for others`,
+          ? t.check(mustCostAsUsual(item.effects, item))
+          : t.check(
+              mustSettle(
+                item.effects,
+                words`the trade settles for a ${ownWords(item.account)} as for others`,
+              ),
             ),
       breaks: [
         [{ effects: 'reverted' }, 'TRANSFER_FAILED'],
@@ -364,8 +384,8 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 userAddress',
       must: 'takes nothing from the owner of a contract that makes the trade',
       needs: 'a trade that settles for a contract',
-      judge: ifSettled((effects, { owner, plan }) =>
-        owner === undefined ? undefined : takesNothing(effects, plan, [owner]),
+      check: ifSettled((effects, { owner, plan }, t) =>
+        owner === undefined ? undefined : t.check(takesNothing(effects, plan, [owner])),
       ),
       breaks: [
         [
@@ -386,20 +406,22 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 slippageTolerance',
       must: 'returns calldata that reverts after the price has moved by more than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
-      judge: ({ request, plan, toleranceBps, movedBps, effects }) => {
-        if (toleranceBps >= movedBps) return undefined;
+      check: ({ request, plan, toleranceBps, movedBps, effects }, t) => {
+        if (toleranceBps >= movedBps) return;
         // A transaction that no block includes shows nothing about the price.
-        if (effects.kind === 'reverted' && effects.error === REJECTED) return undefined;
-        if (effects.kind === 'reverted') return { findings: [] };
+        if (effects.kind === 'reverted' && effects.error === REJECTED) return;
+        if (effects.kind === 'reverted') return t.check();
         const { spent, received } = effects;
         const tolerant = { ...request, slippageBps: toleranceBps };
         // A router may find a better way to trade than its plan, so a result within the tolerance
         // is correct.
-        return unless(
-          received >= minBought(tolerant, plan) && spent <= maxSold(tolerant, plan),
-          'settles',
-          words`the transaction reverts and costs the user only gas`,
-          words`it paid ${sold(spent, plan)} and received ${bought(received, plan)}`,
+        return t.check(
+          faultUnless(
+            received >= minBought(tolerant, plan) && spent <= maxSold(tolerant, plan),
+            'settles',
+            words`the transaction reverts and costs the user only gas`,
+            words`it paid ${sold(spent, plan)} and received ${bought(received, plan)}`,
+          ),
         );
       },
       breaks: [
@@ -433,8 +455,10 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 slippageTolerance',
       must: 'returns calldata that settles after the price has moved by less than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
-      judge: ({ toleranceBps, movedBps, effects }) =>
-        toleranceBps > movedBps ? mustSettle(effects, words`the trade settles`) : undefined,
+      check: ({ toleranceBps, movedBps, effects }, t) =>
+        toleranceBps > movedBps
+          ? t.check(mustSettle(effects, words`the trade settles`))
+          : undefined,
       breaks: [[{ toleranceBps: 200, movedBps: 100, effects: 'reverted' }, 'TRANSFER_FAILED']],
       valid: [{ toleranceBps: 200, movedBps: 100 }],
       notApplicable: [

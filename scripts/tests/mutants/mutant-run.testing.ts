@@ -1,11 +1,14 @@
 import type { Middleware } from 'koa';
 import { createClient } from '../../../conformance/client/client.ts';
+import type { Exchange } from '../../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../../conformance/client/http-transport.ts';
 import { intoListener } from '../../../conformance/client/into-listener.testing.ts';
 import type { Transport } from '../../../conformance/client/transport.ts';
 import { MARKET_GENERATOR } from '../../../conformance/generate/generator.ts';
+import type { JudgedReply } from '../../../conformance/model/judged-reply.ts';
 import type { Report } from '../../../conformance/model/report.ts';
-import type { ExchangeRule, ReplyRule, Rule } from '../../../conformance/model/rule.ts';
+import type { Check, Rule } from '../../../conformance/model/rule.ts';
+import type { Session } from '../../../conformance/model/session.ts';
 import { CATALOG } from '../../../conformance/rules/catalog.ts';
 import { runRules } from '../../../conformance/runner/run.ts';
 import type { RunOptions } from '../../../conformance/runner/run-options.ts';
@@ -134,26 +137,27 @@ function limitsAlone(
 }
 
 function watch(rule: Rule, onFailure: () => void): Rule {
-  const notice = <Verdict>(verdict: Verdict): Verdict => {
-    const { findings } = (verdict ?? {}) as { readonly findings?: readonly unknown[] };
-    // Wait until the runner has recorded the finding.
-    if (findings !== undefined && findings.length > 0) setImmediate(onFailure);
-    return verdict;
-  };
+  const noticing = (t: Check): Check => ({
+    check: (faults, exchange) => {
+      t.check(faults, exchange);
+      // Wait until the runner has recorded all of the reply's faults.
+      if ([faults ?? []].flat().length > 0) setImmediate(onFailure);
+    },
+    observe: (text, key) => t.observe(text, key),
+    skip: (why) => t.skip(why),
+    stuck: (why) => t.stuck(why),
+  });
   switch (rule.kind) {
     case 'reply':
-      return {
-        ...rule,
-        judge: (input: Parameters<ReplyRule['judge']>[0]) => notice(rule.judge(input)),
-      };
+      return { ...rule, check: (input: JudgedReply, t: Check) => rule.check(input, noticing(t)) };
     case 'exchange':
       return {
         ...rule,
-        judge: (exchange: Parameters<ExchangeRule['judge']>[0]) => notice(rule.judge(exchange)),
+        check: (exchange: Exchange, t: Check) => rule.check(exchange, noticing(t)),
       };
     case 'probe':
     case 'relation':
-      return { ...rule, run: async (session) => notice(await rule.run(session)) };
+      return { ...rule, check: (session: Session, t: Check) => rule.check(session, noticing(t)) };
     case 'settlement':
       return rule;
   }
