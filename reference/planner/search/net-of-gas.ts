@@ -135,7 +135,7 @@ const MAX_CHANGED_SWAPS = 120;
 
 /**
  * Makes one improving change after another until none is found. Without these changes, 1% of trades
- * lose up to 2e-4, because pruning drops several swaps at a time.
+ * lose up to 2e-4.
  */
 function improve(task: Task, start: Choice, paths: readonly (readonly Arc[])[]): Choice {
   let best = start;
