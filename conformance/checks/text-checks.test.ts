@@ -4,9 +4,11 @@ import {
   addressKey,
   isHexAddress,
   isHexBytes,
+  isMixedCase,
   isPoolIdentifier,
   isZeroAddress,
   sameAddress,
+  withChecksum,
 } from './hex.ts';
 
 describe('amounts', () => {
@@ -103,5 +105,19 @@ describe('hex', () => {
     expect(addressKey('AB')).toBe('AB');
     expect(addressKey('0xABz')).toBe('0xABz');
     expect(addressKey('z0xAB')).toBe('z0xAB');
+  });
+});
+
+describe('checksums', () => {
+  // The examples of EIP-55 and EIP-1191.
+  test.each([
+    ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', undefined],
+    ['0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB', undefined],
+    ['0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD', 30],
+    ['0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd', 31],
+  ])('%s on chain %s -> its own checksum', (address, chainId) => {
+    expect(withChecksum(address.toLowerCase(), chainId)).toBe(address);
+    expect(isMixedCase(address)).toBe(true);
+    expect(isMixedCase(address.toLowerCase())).toBe(false);
   });
 });

@@ -121,6 +121,39 @@ export type RouterRequest = {
   readonly applies?: (market: ChainMarket, router: RouterInfo) => boolean;
 };
 
+/**
+ * Returns a probe that fails a group if the service returned 500 to all of its requests. Another
+ * status may have a reason, but a server error to every valid request has none, unless the service
+ * has an outage: then it also fails the control request.
+ */
+export function notOnlyServerErrors(
+  groupsOf: (session: Session) => readonly Group[],
+  controlOf: (target: RequestTarget) => RequestTarget,
+): Run {
+  return async (session, t) => {
+    const groups = groupsOf(session).filter(({ targets }) => targets.length > 0);
+    if (groups.length === 0) return t.skip('no router has an encoder');
+    await Promise.all(
+      groups.map(async ({ targets, expected, data }) => {
+        const exchanges: Exchange[] = [];
+        for (const target of targets) {
+          const exchange = await session.get(target);
+          exchanges.push(exchange);
+          if (statusOf(exchange) !== 500) break;
+        }
+        const [[first], [target]] = [exchanges, targets];
+        if (first === undefined || target === undefined) return;
+        if (exchanges.some((each) => statusOf(each) === undefined)) return;
+        if (exchanges.some((each) => statusOf(each) !== 500)) return t.check();
+        if (statusOf(await session.get(controlOf(target))) !== 200) return;
+        const actual = words`${statusWords(first)} to each of ${exchanges.length} requests`;
+        t.check({ fault: 'only-500', data: { ...data, status: 500 }, expected, actual }, first);
+      }),
+    );
+    t.stuck(NOTHING_LEARNED);
+  };
+}
+
 /** Returns a group of requests for each router that `/chainInfo` lists. */
 export function byRouter({ expected, queryFor, applies = () => true }: RouterRequest) {
   return (session: Session): readonly Group[] =>

@@ -7,11 +7,22 @@ import { ownWords, quoteAll, reason, words } from '../model/statement.ts';
 import { faultUnless } from '../rule-kit/faults.ts';
 import { someChainId } from '../rule-kit/known-chains.ts';
 import { judgeEach } from '../rule-kit/probes.ts';
-import { eachAmount, none, when } from '../rule-kit/reply-judges.ts';
+import { each, eachAmount, none, when } from '../rule-kit/reply-judges.ts';
 import { statusData, statusWords } from '../rule-kit/reply-status.ts';
+import type { Find } from '../rule-kit/reply-values.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { on, respond, to } from '../rule-kit/service-breaks.ts';
 import { hasSpecifiedBody } from '../rule-kit/specified-replies.ts';
+
+const JSON_TYPE = { 'content-type': ['application/json'] };
+
+/** The codings of the body, in lower case, without `identity`. */
+const contentCodings: Find<string> = ({ reply: { headers } }) =>
+  (headers['content-encoding'] ?? [])
+    .flatMap((value) => value.split(','))
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+    .map((value) => ({ pointer: '', value }));
 
 /** @see Specification, conventions */
 export const rules: readonly Rule[] = [
@@ -95,6 +106,40 @@ export const rules: readonly Rule[] = [
         [{}, { of: 'error', status: 201 }],
         [{}, { of: 'error', status: 500, exchange: { method: 'POST' } }],
         [{}, { of: 'error', status: 500, endpoint: undefined }],
+      ],
+    },
+    // RFC 9110, 12.5.3: a coding that the request does not list is not acceptable.
+    'endpoint/coding-requested': {
+      clause: '0 content type',
+      should: 'compresses a body only in a way that the client accepts',
+      because:
+        'A client that reads only the codings in its `accept-encoding` receives bytes that are no JSON.',
+      needs: 'a compressed reply to our own request, which accepts only gzip',
+      check: when(
+        ({ exchange }) => exchange.origin === 'sent',
+        each(
+          contentCodings,
+          (coding) => /^(x-)?gzip$/.test(coding),
+          (item) => ({ fault: 'not-requested', data: { coding: item.value } }),
+          words`\`content-encoding\` gzip or none, for \`accept-encoding: gzip\``,
+        ),
+      ),
+      breaks: [
+        [{}, { headers: { 'content-encoding': ['br'] } }, 'at the top: "br"'],
+        [
+          {},
+          { of: 'error', headers: { 'content-encoding': ['gzip, Deflate'] } },
+          'at the top: "deflate"',
+        ],
+      ],
+      valid: [
+        [{}, { of: 'error', headers: { ...JSON_TYPE, 'content-encoding': ['gzip'] } }],
+        [{}, { of: 'error', headers: { ...JSON_TYPE, 'content-encoding': ['identity, x-gzip'] } }],
+      ],
+      notApplicable: [
+        [{}],
+        [{}, { headers: { 'content-encoding': ['identity'] } }],
+        [{}, { headers: { 'content-encoding': ['br'] }, origin: 'captured' }],
       ],
     },
     'endpoint/unique-keys': {

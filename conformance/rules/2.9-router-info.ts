@@ -1,4 +1,5 @@
 import { isZeroAddress, sameAddress } from '../checks/hex.ts';
+import { pairsIn, type RequestTarget } from '../client/request.ts';
 import { type RouterInfo, RouterInfoSchema } from '../contract/resources.ts';
 import { withCalldata } from '../generate/trades.ts';
 import { formatQuoted } from '../model/format-statement.ts';
@@ -8,7 +9,7 @@ import { quote, quoteAll, words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
 import { routerFor } from '../rule-kit/known-chains.ts';
-import { byRouter, someOfEach } from '../rule-kit/probes.ts';
+import { byRouter, notOnlyServerErrors, someOfEach } from '../rule-kit/probes.ts';
 import { comparedWith, each, observe, unique, when } from '../rule-kit/reply-judges.ts';
 import {
   arrays,
@@ -22,7 +23,7 @@ import {
 import { isWithoutRfq, requestedValue } from '../rule-kit/request-parameters.ts';
 import { probeRules, type ReplyRuleBody, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_PLAN } from '../rule-kit/sample-queries.ts';
-import { isEncoded, on, reject } from '../rule-kit/service-breaks.ts';
+import { isEncoded, on, reject, respond } from '../rule-kit/service-breaks.ts';
 
 const isHexChain = onHexChain(strings(body, 'usdTokenAddress', 'wrappedNativeTokenAddress'));
 
@@ -48,6 +49,17 @@ function sourcesOfPlan(input: JudgedReply) {
 
 function inLowerCase(text: string): string {
   return text.toLowerCase();
+}
+
+const CALLDATA_PARAMETERS: readonly string[] = [
+  'includeCalldata',
+  'userAddress',
+  'slippageTolerance',
+];
+
+function withoutCalldata(target: RequestTarget): RequestTarget {
+  const query = pairsIn(target).filter(([name]) => !CALLDATA_PARAMETERS.includes(name));
+  return { ...target, query };
 }
 
 /** @see Specification 2.9 */
@@ -253,6 +265,33 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...probeRules({
+    // "When `includeCalldata=true`, the response has `routerAddress`, `calldata` and `gasLimit`",
+    // and 2.9: "Whether an encoder for calldata generation is available for this router".
+    'swap/calldata-served': {
+      clause: '2.9 hasEncoder',
+      must: 'serves calldata, or rejects it with 400, for every router whose `hasEncoder` is true',
+      check: notOnlyServerErrors(
+        byRouter({
+          expected: (name, chainId) =>
+            words`calldata or a 400 for ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
+          queryFor: withCalldata,
+          applies: ({ addresses }, { hasEncoder }) => addresses === 'evm' && hasEncoder,
+        }),
+        withoutCalldata,
+      ),
+      breaks: [
+        [
+          on(isEncoded, respond(500)),
+          'expected calldata or a 400 for default-router, whose `hasEncoder` is true on chain 31337, got 500 "NO" to each of … requests',
+        ],
+      ],
+      valid: [['rejects calldata', on(isEncoded, reject)]],
+      couldNotRun: [['has an outage', respond(500)]],
+      notApplicable: [
+        ['has no encoder', on(isEncoded, respond(500)), { facts: 'noEncoder' }],
+        ['has a chain with other addresses', respond(500), { facts: 'otherAddresses' }],
+      ],
+    },
     'swap/encoders-encode': {
       clause: '2.9 hasEncoder',
       should:

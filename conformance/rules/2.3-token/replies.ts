@@ -1,14 +1,27 @@
+import { isMixedCase, withChecksum } from '../../checks/hex.ts';
 import type { Leg } from '../../checks/plan.ts';
 import { findRepeatedIds } from '../../checks/references.ts';
+import type { Exchange } from '../../client/exchange.ts';
 import { TokenSchema } from '../../contract/resources.ts';
 import type { ListedToken } from '../../discovery/facts.ts';
-import type { JudgedReply } from '../../model/judged-reply.ts';
+import { type JudgedReply, requestedChain } from '../../model/judged-reply.ts';
 import type { Rule } from '../../model/rule.ts';
 import { quote, type Statement, token, words } from '../../model/statement.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses } from '../../rule-kit/hex-addresses.ts';
 import { type Compared, each, inPlan, none, unique } from '../../rule-kit/reply-judges.ts';
-import { type Fields, numbers, planAddresses, planTokens } from '../../rule-kit/reply-values.ts';
+import {
+  body,
+  entries,
+  type Fields,
+  type Find,
+  numbers,
+  planAddresses,
+  planTokens,
+  routers,
+  routes,
+  strings,
+} from '../../rule-kit/reply-values.ts';
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { type Suspect, suspectDecimals } from '../../rule-kit/suspect-decimals.ts';
 import { isSteadyPrice, pricesKnownBefore } from '../../rule-kit/token-prices.ts';
@@ -95,6 +108,22 @@ function likelyCause(suspects: readonly Suspect[]): Statement {
 
 function rounded(usd: number): number {
   return Number(usd.toPrecision(4));
+}
+
+/** All addresses in a reply that are written in both letter cases. */
+const mixedCaseAddresses: Find<string> = (input) =>
+  [
+    ...planAddresses(input),
+    ...strings(routes, 'address')(input),
+    ...strings(entries, 'address')(input),
+    ...strings(body, 'routerAddress', 'usdTokenAddress', 'wrappedNativeTokenAddress')(input),
+    ...strings(routers, 'deployedAddress', 'tokenProxyAddress')(input),
+  ].filter(({ value }) => isMixedCase(value));
+
+function hasChecksum(address: string, exchange: Exchange): boolean {
+  return (
+    withChecksum(address) === address || withChecksum(address, requestedChain(exchange)) === address
+  );
 }
 
 /** @see Specification 2.3 */
@@ -269,6 +298,51 @@ export const rules: readonly Rule[] = [
         ],
       ],
       notApplicable: [[{ '/tokens/0/usdPrice': 0 }]],
+    },
+  }),
+  ...replyRules('any', {
+    // The specification leaves the letter case open: all lower or all upper case states no checksum.
+    'endpoint/address-checksum': {
+      clause: '2.3 address',
+      should: 'writes addresses in mixed letter case with their checksum (EIP-55)',
+      because: 'A client whose wallet or library verifies checksums throws on the address.',
+      needs: 'an address in mixed letter case',
+      check: each(
+        mixedCaseAddresses,
+        (address, _, { exchange }) => hasChecksum(address, exchange),
+        'wrong-checksum',
+        ({ value }) => words`${quote(withChecksum(value))}, or the address in one letter case`,
+      ),
+      breaks: [
+        [
+          { '/tokens/0/address': '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5D359' },
+          'at /tokens/0/address: "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5D359"',
+        ],
+        [
+          { '/routes/0/address': '0xFB6916095ca1df60bB79Ce92cE3Ea74c37c5d359' },
+          'at /routes/0/address',
+        ],
+        [{ '/routerAddress': `0x${'eE'.repeat(20)}` }, 'at /routerAddress'],
+        [
+          { '/0/address': `0x${'cC'.repeat(20)}` },
+          { of: 'tokens', fails: ['tokens/asked-usd-token-price'] },
+          'at /0/address',
+        ],
+        [
+          { '/routers/0/deployedAddress': `0x${'aA'.repeat(20)}` },
+          { of: 'chainInfo' },
+          'at /routers/0/deployedAddress',
+        ],
+      ],
+      valid: [
+        [{ '/routes/0/address': '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359' }],
+        // EIP-1191, on chain 30.
+        [
+          { '/routes/0/address': '0xFb6916095cA1Df60bb79ce92cE3EA74c37c5d359' },
+          { query: { chainId: '30' } },
+        ],
+      ],
+      notApplicable: [[{}], [{}, { of: 'error' }]],
     },
   }),
 ];
