@@ -32,7 +32,14 @@ test('a service that accepts the key -> all prerequisites found', async () => {
   const all = await diagnosesByRequirement(url, { report });
   expect(requested).toBe('/api/v1.0/chains?apiKey=a-key');
   expect(stateOf(all)).toEqual({
-    ...{ Node: 'found', Anvil: 'found', Service: 'found', 'API key': 'found', Clock: 'found' },
+    ...{
+      Node: 'found',
+      WebAssembly: 'found',
+      Anvil: 'found',
+      Service: 'found',
+      'API key': 'found',
+      Clock: 'found',
+    },
     'Report json': 'found',
   });
   expect([...all.values()].filter(({ fix }) => fix !== undefined)).toEqual([]);
@@ -117,7 +124,7 @@ test.each([
 
 test('no BASE_URL -> only the machine is checked, with a warning that no service was', async () => {
   const all = await diagnosesByRequirement(undefined);
-  expect([...all.keys()]).toEqual(['Node', 'Anvil', 'Service']);
+  expect([...all.keys()]).toEqual(['Node', 'WebAssembly', 'Anvil', 'Service']);
   expect(all.get('Service')).toEqual({
     ...{ what: 'Service', state: 'doubtful', words: 'was not checked: no BASE_URL was given' },
     fix: 'pass its base URL, or set url: in swapcheck.yaml',

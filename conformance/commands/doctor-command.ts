@@ -11,6 +11,7 @@ import { createOperations } from '../client/operations.ts';
 import type { Reach } from '../client/reach.ts';
 import { type ReachFlags, readReach, withReachOptions } from '../client/reach-options.ts';
 import type { RequestTarget } from '../client/request.ts';
+import { webAssemblyFix } from '../client/web-assembly.ts';
 import { PATHS } from '../contract/paths.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
 import type { ForkSource, SettleOn } from '../execution/fork/fork.ts';
@@ -124,7 +125,15 @@ export async function diagnose(
     const [words = '', fix] = remark.replace('the API key ', '').split(/: (?=remove)/);
     return { what: 'API key', state: 'doubtful', words, ...(fix !== undefined && { fix }) };
   });
-  return [checkNodeVersion(), anvil, ...nodes.flat(), ...service, ...doubts, ...reports];
+  return [
+    checkNodeVersion(),
+    checkWebAssembly(),
+    anvil,
+    ...nodes.flat(),
+    ...service,
+    ...doubts,
+    ...reports,
+  ];
 }
 
 const NO_SERVICE: Diagnosis = {
@@ -175,6 +184,13 @@ function checkNodeVersion(): Diagnosis {
   const isEnough = node.localeCompare(wanted, 'en', { numeric: true }) >= 0;
   const fix = `install Node ${wanted} or later from https://nodejs.org`;
   return diagnosis(isEnough, 'Node', `${node}; ${wanted} or later is required`, fix);
+}
+
+function checkWebAssembly(): Diagnosis {
+  const fix = webAssemblyFix();
+  const words =
+    fix === undefined ? 'works' : 'cannot allocate memory, which requests to nodes of chains need';
+  return diagnosis(fix === undefined, 'WebAssembly', words, fix ?? '', 'doubtful');
 }
 
 function checkAnvil(): Promise<Diagnosis> {

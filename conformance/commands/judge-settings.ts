@@ -1,15 +1,18 @@
+import { existsSync } from 'node:fs';
 import type { Reach } from '../client/reach.ts';
 import { type ReachFlags, readReach } from '../client/reach-options.ts';
 import type { ForkSource, SettleOn } from '../execution/fork/fork.ts';
 import type { OwnRule } from '../library/define-rule.ts';
 import { catalogWith } from '../library/own-rules.ts';
 import type { ConformanceOptions } from '../library/run-conformance.ts';
+import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import { readText } from '../output/read-file.ts';
 import { notify } from '../output/terminal.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { tryFile, tryReportPaths } from '../output/write-reports.ts';
 import { readReport } from '../report/comparison-document.ts';
+import { REPORT_FORMATS } from '../report/formats.ts';
 import type { Repeat, RunSettings } from '../runner/run-options.ts';
 import { assertService } from '../service/config-file.ts';
 import type { CheckFlags } from './check-captures.ts';
@@ -24,7 +27,10 @@ export type TestFlags = CheckFlags &
     readonly apiKey?: string;
     readonly writeWaivers?: string;
     readonly pruneWaivers?: boolean;
-    readonly lastFailed?: string;
+    /** A report with the failures to repeat first; true for the JSON report of this command. */
+    readonly lastFailed?: string | true;
+    /** Judges again whenever files of the service change. */
+    readonly watch?: boolean;
     /** Maximum time until the service responds, in seconds. */
     readonly wait?: number;
     readonly config?: string | false;
@@ -87,26 +93,41 @@ function checkFlags(
 function withLastFailed(flags: TestFlags, isTyped: (flag: keyof TestFlags) => boolean): TestFlags {
   const { lastFailed, only, seed } = flags;
   if (lastFailed === undefined) return flags;
-  const repeat = readLastFailed(lastFailed);
+  if (typeof lastFailed === 'string' && /^https?:/i.test(lastFailed)) {
+    throw new UsageError(
+      `--last-failed ${lastFailed}: expected a JSON report; write the BASE_URL before --last-failed`,
+    );
+  }
+  const written = flags.report.find(({ format, path }) => format === 'json' && path !== '-');
+  const path = lastFailed === true ? (written?.path ?? REPORT_FORMATS.json.path) : lastFailed;
+  // Without a value, the next run finds what this one writes.
+  const report =
+    lastFailed !== true || written !== undefined
+      ? flags.report
+      : [...flags.report, { ...REPORT_FORMATS.json, format: 'json' }];
+  if (!existsSync(path)) {
+    notify(`${path} does not exist yet: judging everything.`);
+    return { ...flags, report };
+  }
+  const repeat = repeatOf(readReport(readText(path, `--last-failed: ${path}`), path));
   if (repeat === undefined) {
-    notify(`Nothing failed in ${lastFailed}: judging the service as usual.`);
-    return flags;
+    notify(`Nothing failed in ${path}: judging everything.`);
+    return { ...flags, report };
   }
   return {
     ...flags,
+    report,
     repeat,
     seed: isTyped('seed') ? seed : repeat.seed,
     only: isTyped('only') ? only : only && [...only, ...repeat.rules],
   };
 }
 
-/**
- * Returns undefined if nothing failed.
- *
- * @throws {UsageError} for a file that cannot be read, or is not a report.
- */
-function readLastFailed(path: string): (Repeat & { readonly seed: number }) | undefined {
-  const { rules, seed } = readReport(readText(path, `--last-failed: ${path}`), path);
+/** Returns the failures of a report, to judge first; undefined if nothing failed. */
+export function repeatOf({
+  rules,
+  seed,
+}: Pick<Report, 'rules' | 'seed'>): (Repeat & { readonly seed: number }) | undefined {
   const failed = rules.filter(({ outcome }) => outcome === 'fail');
   if (failed.length === 0) return undefined;
   const exchanges = failed.flatMap(({ failures }) => failures.map(({ exchange }) => exchange));

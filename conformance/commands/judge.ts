@@ -10,17 +10,19 @@ import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import { interruptible } from '../output/interruptible.ts';
 import { notify } from '../output/terminal.ts';
+import { UsageError } from '../output/usage-error.ts';
 import { publishReports, withoutShownText } from '../output/write-reports.ts';
 import { createProgress } from '../report/progress.ts';
 import { verdictLine } from '../report/rule-results.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { Waiver } from '../runner/waivers.ts';
-import type { ConfiguredService } from '../service/config-file.ts';
+import type { ConfiguredService, ServiceStart } from '../service/config-file.ts';
 import { withOwnService } from '../service/own-service.ts';
 import { waitForService } from '../service/wait-for-service.ts';
 import { createEvidenceFiles } from './evidence-files.ts';
-import { type JudgeSettings, readSettings, type TestFlags } from './judge-settings.ts';
+import { type JudgeSettings, readSettings, repeatOf, type TestFlags } from './judge-settings.ts';
 import { removeWaivers, writeWaivers } from './waiver-file.ts';
+import { FILES_CHANGED } from './watch-runs.ts';
 
 /** A service that the command starts in order to judge it. */
 export type Subject = {
@@ -28,6 +30,8 @@ export type Subject = {
   readonly apiKey: string;
   /** Nodes of the chains that the service supports. */
   readonly forks: readonly ForkSource[];
+  /** Aborts if the service ends by itself. The reason is a text. */
+  readonly ended?: AbortSignal;
   readonly close: () => Promise<void>;
 };
 
@@ -54,33 +58,82 @@ export async function judge(
 ): Promise<number> {
   const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   const settings = await readSettings(url, kinds, flags, isTyped);
+  if (flags.watch && (url === undefined || start === undefined)) {
+    throw new UsageError(
+      '--watch: url: and start: are required in swapcheck.yaml, and no BASE_URL on the command line',
+    );
+  }
   return interruptible(async (signal) => {
     if (url === undefined) return judgeBuiltIn({ ...settings, signal }, startSubject);
-    if (start === undefined) return judgeReady(await whenReady(url, { ...settings, signal }));
-    return withOwnService(url, { start, reach: settings }, signal, async (either) => {
-      const startedAt = performance.now();
-      return judgeReady(await whenReady(url, { ...settings, signal: either, startedAt }));
+    if (start === undefined) {
+      return exitCodeOf(await judgeReady(await whenReady(url, { ...settings, signal })));
+    }
+    if (!flags.watch) return (await judgeOwn(url, start, { ...settings, signal })).code;
+    const { watchRuns } = await import('./watch-runs.ts');
+    const outputs = [...flags.report.map(({ path }) => path), ...(flags.record ?? []), start.log];
+    const { code } = await watchRuns<RunResult>({
+      ...{ folder: start.folder, outputs, signal, notify },
+      run: (either, last) => {
+        const repeat = (last?.report && repeatOf(last.report)) ?? settings.repeat;
+        return judgeOwn(url, start, { ...settings, signal: either, repeat });
+      },
     });
+    return code;
   });
+}
+
+type RunResult = { readonly code: number; readonly report?: Report | undefined };
+
+/**
+ * Starts the user's service, judges it and stops it. If the service does not start, the report
+ * states the reason.
+ */
+async function judgeOwn(
+  url: URL,
+  start: ServiceStart,
+  settings: Interruptible,
+): Promise<RunResult> {
+  let report: Report | undefined;
+  const code = await withOwnService(
+    url,
+    { start, reach: settings },
+    settings.signal,
+    async (signal) => {
+      const startedAt = performance.now();
+      report = await judgeReady(await whenReady(url, { ...settings, signal, startedAt }));
+      return exitCodeOf(report);
+    },
+    async (obstacle) => {
+      const service = { url: url.href };
+      report = await judgeReady({ ...settings, service, apiKey: '', obstacle });
+      return exitCodeOf(report);
+    },
+  );
+  return { code, report };
 }
 
 type Interruptible = JudgeSettings & { readonly signal: AbortSignal };
 
 type ReadyService = Interruptible & {
+  /** Reason why the service cannot be judged, if there is one. */
+  readonly obstacle?: string;
   readonly service: { readonly url: string; readonly name?: string };
   readonly apiKey: string;
 };
 
 async function judgeBuiltIn(settings: Interruptible, startSubject: StartSubject): Promise<number> {
-  const { url, apiKey, forks, close } = await startSubject();
+  const { url, apiKey, forks, close, ended } = await startSubject();
   try {
     notify(`No BASE_URL: judging ${BUILT_IN} at ${url}.`);
     const service = { url, name: 'the built-in reference' };
     const { settleOn } = settings;
     const own = forks.map((each) => ({ ...each, settleOn }));
-    const code = await judgeReady({ ...settings, forks: settings.forks ?? own, service, apiKey });
+    const signal =
+      ended === undefined ? settings.signal : AbortSignal.any([settings.signal, ended]);
+    const subject = { forks: settings.forks ?? own, service, apiKey, signal };
+    const report = await judgeReady({ ...settings, ...subject });
     notify(`No BASE_URL: judged ${BUILT_IN}.`);
-    return code;
+    return exitCodeOf(report);
   } finally {
     await close();
   }
@@ -104,7 +157,7 @@ async function whenReady(
   return { ...settings, service: { url: url.href }, apiKey, startedAt: begin };
 }
 
-async function judgeReady(options: ReadyService): Promise<number> {
+async function judgeReady(options: ReadyService): Promise<Report> {
   const { apiKey, service, waivers = [], startedAt } = options;
   const idle = new Set<Waiver>();
   const lost: Error[] = [];
@@ -131,11 +184,13 @@ async function judgeReady(options: ReadyService): Promise<number> {
   ).finally(() => {
     for (const recording of recordings) recording.close();
   });
+  // The next run will replace this report.
+  if (options.signal.reason === FILES_CHANGED) return report;
   await files.write();
   await publish(report, options);
   if (idle.size > 0) await prune(options.waiverFile ?? '', waivers, idle);
   for (const error of lost) throw error;
-  return exitCodeOf(report);
+  return report;
 }
 
 async function prune(

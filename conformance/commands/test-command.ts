@@ -35,8 +35,12 @@ export function createTestCommand(startSubject: StartSubject): Command {
     )
     .addOption(rulesOption())
     .option(
-      '--last-failed <report>',
-      'first repeat the failures in this JSON report, and judge the rest only if none persists',
+      '--last-failed [report]',
+      'first repeat the failures in this JSON report (default: the one that the last run wrote), and judge the rest only if none persists',
+    )
+    .option(
+      '--watch',
+      'start the service of swapcheck.yaml, and judge again whenever its files change, failed rules first',
     );
   return withGroups(command);
 }
@@ -49,7 +53,7 @@ export function createExecuteCommand(startSubject: StartSubject): Command {
 /** Groups of options in the help. The first is what most runs need, and fits on a page. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Used most:': [
-    ...['api-key', 'only', 'level', 'profile', 'fork', 'report', 'last-failed', 'waivers'],
+    ...['api-key', 'only', 'level', 'profile', 'fork', 'report', 'last-failed', 'watch', 'waivers'],
     ...['max-time', 'verbose'],
   ],
   'What is judged:': ['chain', 'request', 'rules', 'tolerance-ppm', 'frozen', 'seed'],

@@ -232,7 +232,7 @@ test('--last-failed with seed and only in swapcheck.yaml -> the report takes pre
   expect(readJson('again.json').seed).toBe(9);
 });
 
-test('--last-failed with a report without failures -> judged as usual; with a missing file -> exit 2', async () => {
+test('--last-failed with a report without failures -> judged as usual; with a missing file, or none -> judged as usual, too', async () => {
   const { run, at } = inFolder();
   const { url, requested } = await service();
   const only = ['--only', '2.7', '--max-requests', '40'];
@@ -243,9 +243,21 @@ test('--last-failed with a report without failures -> judged as usual; with a mi
     stderr: expect.stringContaining('Nothing failed in'),
   });
   expect(requested.length).toBeGreaterThan(before);
-  expect(await run(url, ...KEY, '--last-failed', 'none.json')).toMatchObject({
+  expect(await run(url, ...KEY, ...only, '--last-failed', 'none.json')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('none.json does not exist yet: judging everything.'),
+  });
+  expect(await run(url, ...KEY, ...only, '--last-failed')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('reports/swapcheck.json does not exist yet'),
+  });
+  expect(await run(url, ...KEY, ...only, '--last-failed')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Nothing failed in reports/swapcheck.json'),
+  });
+  expect(await run('--last-failed', url)).toMatchObject({
     code: 2,
-    text: expect.stringContaining('none.json cannot be read (ENOENT)'),
+    text: expect.stringContaining('write the BASE_URL before --last-failed'),
   });
 });
 
@@ -267,4 +279,52 @@ test('an occasional 500 to requests that were never served before, with --profil
     expected: '200, as for this request at other times',
     exchange: { status: 500 },
   });
+});
+
+test('start: does not start the service -> exit code 3, and reports that state the reason', async () => {
+  const { run, write, read, readJson } = inFolder();
+  const url = `http://127.0.0.1:${await freePort()}`;
+  write(
+    'swapcheck.yaml',
+    `url: ${url}\nstart: echo no database; exit 7\nreport: [json=r.json, junit=r.xml]`,
+  );
+  write('r.json', '{"verdict":"conforming"}');
+  const { code, stderr } = await run(...KEY);
+  expect(code).toBe(3);
+  expect(stderr).toContain('ended with 7 before the run did; its last output: "no database"');
+  expect(readJson('r.json')).toMatchObject({
+    verdict: 'incomplete',
+    reason: expect.stringContaining('ended with 7'),
+    requests: 0,
+  });
+  expect(read('r.xml')).toMatch(/<error [^>]*type="could-not-run"/);
+});
+
+test('the built-in reference ends during the run -> exit code 3 with the reason, never nonconforming', async () => {
+  const { readJson } = inFolder();
+  const ending = new AbortController();
+  let requests = 0;
+  const { url, close } = await serve((request, response) => {
+    if (++requests < 60) return tinyService(request, response);
+    ending.abort('the built-in reference service ended with SIGKILL');
+    request.socket.destroy();
+  });
+  onTestFinished(close);
+  const dying = async () => ({ url, apiKey: 'k', forks: [], close, ended: ending.signal });
+  const { code } = await runCommand(createTestCommand(dying), ['--report', 'json=r.json']);
+  expect(code).toBe(3);
+  expect(readJson('r.json')).toMatchObject({
+    verdict: 'incomplete',
+    reason: expect.stringContaining('the built-in reference service ended with SIGKILL'),
+  });
+});
+
+test('reports in files -> the text stays on the terminal; a report on standard output replaces it', async () => {
+  const { run } = inFolder();
+  const { url } = await service();
+  const only = ['--only', '2.7', '--max-requests', '40'];
+  const both = await run(url, ...KEY, ...only, '--report', 'json=r.json', '--report', 'text=r.txt');
+  expect(both.stdout).toMatch(/CONFORMING: /);
+  const json = await run(url, ...KEY, ...only, '--report', 'json=-', '--report', 'junit=r.xml');
+  expect(JSON.parse(json.stdout)).toMatchObject({ verdict: 'conforming' });
 });

@@ -40,6 +40,8 @@ export type ConformanceOptions = RunSettings &
      * settled.
      */
     readonly forks?: readonly ForkSource[] | undefined;
+    /** Reason why the service cannot be judged. If set, the report states it, and nothing is sent. */
+    readonly obstacle?: string | undefined;
     /** Kinds of rules to apply. Default: all. */
     readonly kinds?: readonly Rule['kind'][] | undefined;
     /**
@@ -100,7 +102,7 @@ export async function runConformance(
         ...{ ...run, client, generator, rules: selectable },
         ...{ chains, target: url.href.replace(/\/$/, '') },
         ...('url' in service && { targetName: service.name }),
-        ...(apiKey === '' && { obstacle: NO_API_KEY }),
+        obstacle: run.obstacle ?? (apiKey === '' ? NO_API_KEY : undefined),
         ...(forks.length > 0 && {
           openExecutor: async (session) => {
             const { createExecutor } = await import('../execution/executor.ts');

@@ -71,9 +71,9 @@ describe('reportOption', () => {
     new Command().addOption(reportOption(formats)).parse(args, { from: 'user' }).opts()['report'];
   const names = (...args: string[]) => parse(...args).map(({ format }) => format);
 
-  test('unset -> text; set, even repeatedly -> only the requested formats', () => {
+  test('unset -> text; reports in files are added to it, and text is not written twice', () => {
     expect(names()).toEqual(['text']);
-    expect(names('--report', 'page', '--report', 'json')).toEqual(['page', 'json']);
+    expect(names('--report', 'page', '--report', 'json')).toEqual(['text', 'page', 'json']);
     expect(names('--report', 'text')).toEqual(['text']);
   });
 

@@ -64,17 +64,22 @@ export function renderJson(value: unknown): string {
   );
 }
 
-/** Returns the option `--report` for these formats. Its default is text on standard output. */
+/**
+ * Returns the option `--report` for these formats. Text is written to standard output, unless
+ * another report is. A report in a file does not replace it.
+ */
 export function reportOption<Subject>(formats: ReportFormats<Subject>): Option {
-  const unset = [parseReport('text', formats)];
+  const shown = parseReport('text', formats);
+  const unset = [shown];
   return new Option('--report <format[=path]>', `write a report, repeatable: ${namesOf(formats)}`)
     .default(unset, 'text')
     .argParser<ReportRequest<Subject>[]>(
       Object.assign(
-        (text: string, earlier: ReportRequest<Subject>[] = []) => [
-          ...(earlier === unset ? [] : earlier),
-          parseReport(text, formats),
-        ],
+        (text: string, earlier: readonly ReportRequest<Subject>[] = unset) => {
+          const request = parseReport(text, formats);
+          const others = request.path === '-' ? earlier.filter((each) => each !== shown) : earlier;
+          return [...others, request];
+        },
         {
           schema: oneOrMore({
             type: 'string',

@@ -17,8 +17,9 @@ const MAX_QUOTED_OUTPUT = 500;
 
 /**
  * Starts the user's service, waits until it is ready, does the work and stops the service. Returns
- * the exit code of the work, or 3 if the service is not ready in time or ends early. If the service
- * ends early, the signal passed to the work aborts. Its reason is a text.
+ * the exit code of the work. If the service is not ready in time, returns what `fail` returns for
+ * the reason. If the service ends early, the signal passed to the work aborts with a text as its
+ * reason, and the result is 3.
  *
  * @throws {UsageError} if something responds at the URL before the service is started.
  */
@@ -27,17 +28,18 @@ export async function withOwnService(
   { start, reach }: { readonly start: ServiceStart; readonly reach: Reach },
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<number>,
+  fail: (why: string) => Promise<number> = reportFailure,
 ): Promise<number> {
   await assertNothingResponds(url, start.path, reach, signal);
   const service = startProcess(start, portOf(url));
   const either = AbortSignal.any([signal, service.ended]);
   try {
     const late = await waitForService(url, { ...reach, ...start }, either);
-    if (late !== undefined && !service.ended.aborted) {
-      notify(`start: ${late}${service.lastOutput()}`);
-      return INCOMPLETE;
+    if (late !== undefined && !signal.aborted) {
+      const why = service.ended.aborted ? service.ended.reason : late;
+      return await fail(`start: ${why}${service.lastOutput()}`);
     }
-    const code = service.ended.aborted ? INCOMPLETE : await work(either);
+    const code = await work(either);
     if (!service.ended.aborted || signal.aborted) return code;
     notify(`start: ${service.ended.reason}${service.lastOutput()}`);
     return INCOMPLETE;
@@ -45,6 +47,11 @@ export async function withOwnService(
     await service.stop();
     notify(`The output of the service is in ${start.log}.`);
   }
+}
+
+async function reportFailure(why: string): Promise<number> {
+  notify(why);
+  return INCOMPLETE;
 }
 
 const STALE_SERVICE_TIMEOUT_MS = 2_000;
