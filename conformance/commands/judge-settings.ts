@@ -70,7 +70,10 @@ export async function readSettings(
   if (writeWaivers !== undefined) await tryFile(writeWaivers, `--write-waivers ${writeWaivers}`);
   const startedAt = performance.now();
   const forks = await checkForks(url, kinds, flags);
-  return { ...flags, ...readReach(flags), rules, kinds, waivers, forks, startedAt };
+  const forkedChains = flags.forks?.map(({ chainId }) => chainId);
+  return {
+    ...{ ...flags, ...readReach(flags), rules, kinds, waivers, forks, forkedChains, startedAt },
+  };
 }
 
 function checkFlags(

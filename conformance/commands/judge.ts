@@ -15,7 +15,7 @@ import { publishReports, withoutShownText } from '../output/write-reports.ts';
 import { createProgress } from '../report/progress.ts';
 import { verdictLine } from '../report/rule-results.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
-import type { Waiver } from '../runner/waivers.ts';
+import type { WaivedPlace, Waiver } from '../runner/waivers.ts';
 import type { ConfiguredService, ServiceStart } from '../service/config-file.ts';
 import { withOwnService } from '../service/own-service.ts';
 import { waitForService } from '../service/wait-for-service.ts';
@@ -160,6 +160,7 @@ async function whenReady(
 async function judgeReady(options: ReadyService): Promise<Report> {
   const { apiKey, service, waivers = [], startedAt } = options;
   const idle = new Set<Waiver>();
+  const failed = new Map<string, WaivedPlace>();
   const lost: Error[] = [];
   const files = createEvidenceFiles(options.report);
   const recordings = (options.record ?? []).map((path) =>
@@ -174,6 +175,9 @@ async function judgeReady(options: ReadyService): Promise<Report> {
     {
       ...options,
       ...(options.pruneWaivers && { dropIdleWaiver: (waiver: Waiver) => void idle.add(waiver) }),
+      ...(options.writeWaivers !== undefined && {
+        recordFailure: (place: WaivedPlace) => void failed.set(JSON.stringify(place), place),
+      }),
       saveEvidence: files.save,
       spentMs: performance.now() - startedAt,
     },
@@ -188,6 +192,9 @@ async function judgeReady(options: ReadyService): Promise<Report> {
   if (options.signal.reason === FILES_CHANGED) return report;
   await files.write();
   await publish(report, options);
+  if (options.writeWaivers !== undefined) {
+    await writeWaivers(options.writeWaivers, report, [...failed.values()]);
+  }
   if (idle.size > 0) await prune(options.waiverFile ?? '', waivers, idle);
   for (const error of lost) throw error;
   return report;
@@ -206,9 +213,9 @@ async function prune(
 
 async function publish(
   report: Report,
-  flags: Pick<TestFlags, 'report' | 'writeWaivers' | 'verbose'>,
+  flags: Pick<TestFlags, 'report' | 'verbose'>,
 ): Promise<void> {
-  const { report: requests, writeWaivers: waiverPath, verbose } = flags;
+  const { report: requests, verbose } = flags;
   const nothingSeen =
     report.verdict === 'incomplete' &&
     (report.replies === 0 || report.rules.some(({ why }) => why === report.reason));
@@ -218,5 +225,4 @@ async function publish(
     verdict: nothingSeen ? undefined : verdictLine(report),
     isBrief: !verbose,
   });
-  if (waiverPath !== undefined) await writeWaivers(waiverPath, report);
 }

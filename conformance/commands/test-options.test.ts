@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
@@ -327,4 +328,43 @@ test('reports in files -> the text stays on the terminal; a report on standard o
   expect(both.stdout).toMatch(/CONFORMING: /);
   const json = await run(url, ...KEY, ...only, '--report', 'json=-', '--report', 'junit=r.xml');
   expect(JSON.parse(json.stdout)).toMatchObject({ verdict: 'conforming' });
+});
+
+test('--fork of a chain that the service does not list -> exit code 3, which names both chains', async () => {
+  const { run, readJson } = inFolder();
+  const { url } = await service();
+  const node = await serve((_, response) =>
+    response.end('{"jsonrpc":"2.0","id":1,"result":"0x63"}'),
+  );
+  onTestFinished(node.close);
+  const { code } = await run(url, ...KEY, '--fork', `99=${node.url}`, '--report', 'json=r.json');
+  expect(code).toBe(3);
+  expect(readJson('r.json')).toMatchObject({
+    verdict: 'incomplete',
+    reason: expect.stringMatching(/^\/chains does not list chain 99, which --fork names, only \d+/),
+  });
+});
+
+test('--write-waivers -> one entry for each rule, fault, chain and pair; together they cover the run, each alone only its own failure', async () => {
+  const { run, read, write, readJson } = inFolder();
+  const { url } = await service((path) => {
+    if (!path.includes('/swap?') || !path.includes('sellAmount=')) return undefined;
+    const plan = tinyPlan('1000') as unknown as { tokens: { decimals: unknown }[] };
+    for (const token of plan.tokens) token.decimals = 99;
+    return plan;
+  });
+  const only = ['--only', '2.3 decimals', '--report', 'json=r.json'];
+  expect((await run(url, ...KEY, ...only, '--write-waivers', 'w.yaml')).code).toBe(1);
+  const waivers: Record<string, unknown>[] = parse(read('w.yaml'));
+  expect(waivers.length).toBeGreaterThan(1);
+  const places = waivers.map(({ reason: _, expires: __, ...place }) => JSON.stringify(place));
+  expect(new Set(places).size).toBe(places.length);
+  for (const each of waivers) {
+    expect(each).toMatchObject({ fault: expect.any(String), chain: expect.any(Number) });
+  }
+  expect(waivers.filter(({ pair }) => pair !== undefined).length).toBeGreaterThan(1);
+  expect((await run(url, ...KEY, ...only, '--waivers', 'w.yaml')).code).toBe(0);
+  write('one.yaml', JSON.stringify(waivers.slice(0, 1)));
+  expect((await run(url, ...KEY, ...only, '--waivers', 'one.yaml')).code).toBe(1);
+  expect(readJson('r.json').verdict).toBe('nonconforming');
 });

@@ -7,7 +7,7 @@ import { readYamlDocument, readYamlOf } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { writeWhole } from '../output/write-reports.ts';
 import { currentRuleId } from '../rules/renamed-rules.ts';
-import { type Waiver, WaiverSchema } from '../runner/waivers.ts';
+import { type WaivedPlace, type Waiver, WaiverSchema } from '../runner/waivers.ts';
 
 /**
  * Reads a list of waivers from a YAML or JSON file.
@@ -32,21 +32,41 @@ export async function removeWaivers(path: string, places: readonly number[]): Pr
   await writeWhole(path, String(document));
 }
 
-/** Writes a waiver for each failure of a report, valid for 30 days. */
-export async function writeWaivers(path: string, report: Report): Promise<void> {
+/** Maximum number of written waivers per rule and fault. Beyond it, one waiver covers the fault. */
+const MAX_WAIVERS_PER_FAULT = 500;
+
+/**
+ * Writes a waiver for each place where a rule failed, valid for 30 days, so that the waiver of one
+ * failure does not cover another.
+ *
+ * @param places - Where the run found failures, in any number.
+ */
+export async function writeWaivers(
+  path: string,
+  report: Report,
+  places: readonly WaivedPlace[],
+): Promise<void> {
   const day = (offset: number) =>
     new Date(Date.parse(report.startedAt) + offset * 86_400_000).toISOString().slice(0, 10);
   const waivers = report.rules
     .filter(({ outcome, level }) => outcome === 'fail' && level !== 'observe')
-    .map(({ id, title, failures }): Waiver => {
-      const actual = failures[0]?.actual.slice(0, 120) ?? '';
-      return {
-        rule: id,
-        reason: `known on ${day(0)}: ${actual}; the rule: ${title}`,
-        expires: day(30),
-      };
+    .flatMap(({ id, title, failures }): readonly Waiver[] => {
+      const unwaived = failures.filter(({ waiver }) => waiver === undefined);
+      return [...new Set(unwaived.map(({ fault }) => fault))].flatMap((fault) => {
+        const found = distinct(places.filter((each) => each.rule === id && each.fault === fault));
+        const isNarrow = found.length > 0 && found.length <= MAX_WAIVERS_PER_FAULT;
+        const actual = unwaived.find((each) => each.fault === fault)?.actual.slice(0, 120) ?? '';
+        const reason = `known on ${day(0)}: ${actual}; the rule: ${title}`;
+        return (isNarrow ? found : [{ rule: id, ...(fault !== undefined && { fault }) }]).map(
+          (place) => ({ ...place, reason, expires: day(30) }),
+        );
+      });
     });
-  await writeWhole(path, stringify(waivers));
+  await writeWhole(path, stringify(waivers, { aliasDuplicateObjects: false }));
+}
+
+function distinct(places: readonly WaivedPlace[]): readonly WaivedPlace[] {
+  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
 }
 
 let compiled: ValidateFunction<Waiver> | undefined;

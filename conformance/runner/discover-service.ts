@@ -25,7 +25,9 @@ export async function discoverService(run: Run): Promise<void> {
   );
   run.facts = facts;
   run.pace.chains = facts.markets.size;
-  run.unreachable ??= describeUnlistedChains(chains, facts);
+  run.unreachable ??=
+    describeUnlistedChains(chains, facts) ??
+    describeUnlistedChains(run.options.forkedChains ?? [], facts, ', which --fork names');
   if (run.unreachable === undefined && facts.chains.length === 0) {
     run.unreachable = await withFallbackIfStopped(
       describeGeneralRejection(get, run.options.client.keyMistakes),
@@ -59,12 +61,16 @@ function describeUnreadable(chainId: number): string {
   return `plans on chain ${chainId} were returned, but their amounts cannot be read, so rules that compare amounts did not judge them`;
 }
 
-function describeUnlistedChains(wanted: readonly number[], { chains }: Facts): string | undefined {
+function describeUnlistedChains(
+  wanted: readonly number[],
+  { chains }: Facts,
+  what = '',
+): string | undefined {
   const ids = chains.map(({ chainId }) => chainId);
   const unlisted = wanted.filter((id) => !ids.includes(id));
   if (ids.length === 0 || unlisted.length === 0) return undefined;
   const listed = ids.slice(0, 20).join(', ');
-  return `/chains does not list chain ${unlisted.join(', ')}, only ${listed}${ids.length > 20 ? ' and more' : ''}.`;
+  return `/chains does not list chain ${unlisted.join(', ')}${what}, only ${listed}${ids.length > 20 ? ' and more' : ''}.`;
 }
 
 async function describeGeneralRejection(

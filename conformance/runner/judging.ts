@@ -38,7 +38,12 @@ export function openJudging<Options extends JudgingOptions>(
     return reason === undefined ? [] : [{ id: rule.id, ...reason }];
   });
   const today = startedAt.toISOString().slice(0, 10);
-  const waivers = openWaivers(options.waivers ?? [], today, options.dropIdleWaiver);
+  const waivers = openWaivers(
+    options.waivers ?? [],
+    today,
+    options.dropIdleWaiver,
+    options.recordFailure,
+  );
   const ledger = new Ledger({ rules, weigh, waiverOf: waivers.waiverOf });
   const { tolerancePpm, clock } = options;
   const judge = createReplyJudge({ rules, ledger, tolerancePpm, clock });

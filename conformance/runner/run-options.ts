@@ -6,7 +6,7 @@ import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.t
 import type { OpenExecutor, SaveEvidence } from '../model/executor.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Gate } from './verdict.ts';
-import type { Waiver } from './waivers.ts';
+import type { WaivedPlace, Waiver } from './waivers.ts';
 
 /** Settings for judging replies from a service or from files. */
 export type JudgingSettings = {
@@ -25,6 +25,8 @@ export type JudgingSettings = {
    * stale. If unset, they count against the verdict.
    */
   readonly dropIdleWaiver?: ((waiver: Waiver) => void) | undefined;
+  /** Called with the place of each failure that no waiver covers, as often as it is found. */
+  readonly recordFailure?: ((place: WaivedPlace) => void) | undefined;
   /** Ends the judging early. The report is still written. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -37,6 +39,8 @@ export type RunSettings = JudgingSettings & {
   readonly profile?: ProfileName | undefined;
   /** Chains to judge, as bigints above 2^53. Default: all that the service lists. */
   readonly chains?: readonly ChainId[] | undefined;
+  /** Chains on whose forks plans must be settled. The run is incomplete if one is not listed. */
+  readonly forkedChains?: readonly number[] | undefined;
   /** Maximum number of requests. Default: as many as the probes and the traffic need. */
   readonly maxRequests?: number | undefined;
   /** Maximum time of the run. Default 600 s. */

@@ -45,25 +45,38 @@ export type Waiver = Readonly<Static<typeof WaiverSchema>>;
 /** The content of a waiver file. */
 export const WaiversSchema = Type.Array(WaiverSchema);
 
+/** Which failures a waiver covers. */
+export type WaivedPlace = Pick<Waiver, 'rule' | 'fault' | 'chain' | 'pair'>;
+
 /** The waivers of a run, with a record of their use. */
 export type WaiverBook = ReturnType<typeof openWaivers>;
 
 /**
  * Opens the waivers; `today` is `YYYY-MM-DD`. A waiver that no longer matches a failure is stale.
- * If `dropIdle` is given, it receives such waivers instead.
+ * If `dropIdle` is given, it receives such waivers instead. `record` receives the place of each
+ * failure that no waiver covers.
  */
 export function openWaivers(
   waivers: readonly Waiver[],
   today: string,
   dropIdle?: (waiver: Waiver) => void,
+  record?: (place: WaivedPlace) => void,
 ) {
   const used = new Set<Waiver>();
   const expired = waivers.filter(({ expires }) => expires < today);
-  const inForce = waivers.filter((waiver) => !expired.includes(waiver));
+  // The narrowest waiver covers a failure, so that a wide one does not make others stale.
+  const inForce = waivers
+    .filter((waiver) => !expired.includes(waiver))
+    .sort((a, b) => narrownessOf(b) - narrownessOf(a));
   return {
     /** Returns the valid waiver that covers a failure, if any. */
-    waiverOf: (ruleId: string, finding: Pick<Finding, 'fault' | 'exchange'>) =>
-      inForce.find((each) => currentRuleId(each.rule) === ruleId && covers(each, finding)),
+    waiverOf: (ruleId: string, finding: Pick<Finding, 'fault' | 'exchange'>) => {
+      const waiver = inForce.find(
+        (each) => currentRuleId(each.rule) === ruleId && covers(each, finding),
+      );
+      if (waiver === undefined) record?.(waivedPlaceOf(ruleId, finding));
+      return waiver;
+    },
     /** Records that a waiver covers a failure in the report. */
     use: (waiver: Waiver): void => void used.add(waiver),
     /** Returns expired waivers, and waivers whose rule was judged and had no such failure. */
@@ -90,6 +103,10 @@ export function openWaivers(
   };
 }
 
+function narrownessOf({ fault, chain, pair }: Waiver): number {
+  return [fault, chain, pair].filter((limit) => limit !== undefined).length;
+}
+
 function covers(
   { fault, chain, pair }: Waiver,
   { fault: found, exchange: { query } }: Pick<Finding, 'fault' | 'exchange'>,
@@ -101,6 +118,21 @@ function covers(
     assetKey(pair[0]) === assetKey(parameterIn(query, 'sellToken')) &&
     assetKey(pair[1]) === assetKey(parameterIn(query, 'buyToken'))
   );
+}
+
+/** Returns the narrowest place of a failure that a waiver can name. */
+function waivedPlaceOf(
+  rule: string,
+  { fault, exchange: { query } }: Pick<Finding, 'fault' | 'exchange'>,
+): WaivedPlace {
+  const chainId = parameterIn(query, 'chainId');
+  const [sell, buy] = [parameterIn(query, 'sellToken'), parameterIn(query, 'buyToken')];
+  const chain = Number(chainId);
+  return {
+    ...{ rule, fault },
+    ...(String(chain) === chainId && Number.isSafeInteger(chain) && { chain }),
+    ...(sell !== '' && buy !== '' && { pair: [assetKey(sell), assetKey(buy)] as const }),
+  };
 }
 
 function wasJudged(
