@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { fitsUint256, isCanonical, isDecimal, parseAmount, UINT256_MAX } from './amounts.ts';
+import { isMixedCase, withChecksum } from './checksum.ts';
 import {
   addressKey,
   isHexAddress,
   isHexBytes,
-  isMixedCase,
   isPoolIdentifier,
   isZeroAddress,
   sameAddress,
-  withChecksum,
 } from './hex.ts';
 
 describe('amounts', () => {

@@ -49,7 +49,7 @@ test.each([
 });
 
 test('a configuration may have every option of test, except those of the command line', () => {
-  const outside = ['--api-key', '--config', '--no-config'];
+  const outside = ['--api-key', '--config', '--no-config', '--watch'];
   const names = command().options.map(({ long }) => long ?? '');
   expect(OPTIONS.map((name) => `--${name}`).sort()).toEqual(
     names.filter((name) => !outside.includes(name)).sort(),

@@ -61,7 +61,7 @@ test('check --rules -> the rules judge captured replies, and exit 1 if one fails
   const args = [replies, '--rules', rules, '--only', 'own', '--report', report];
   expect(await runCommand(createCheckCommand(), args)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/Of your own rules, 1 failed: own\/broken\.$/m),
+    stdout: expect.stringMatching(/Of your own rules, 1 failed: own\/broken\.$/m),
   });
   expect(readJson('report.json')).toMatchObject({ own: { verdict: 'broken' } });
 });

@@ -37,7 +37,8 @@ describe('swapcheck', () => {
   test.each([
     ['--help', [PROGRAM, '--help'], ['commander']],
     ['test --help', [PROGRAM, 'test', '--help'], ['commander']],
-    ['rules', [PROGRAM, 'rules'], ['commander']],
+    // A rule verifies checksums of addresses.
+    ['rules', [PROGRAM, 'rules'], ['commander', '@noble/hashes']],
     ['the library', [join(PROGRAM, '../../conformance/library/swapcheck.js')], []],
     ['the client', [join(PROGRAM, '../../conformance/library/client.js')], []],
   ])('%s -> loads only the packages it needs', (_, args, expected) => {

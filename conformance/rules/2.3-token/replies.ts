@@ -1,4 +1,4 @@
-import { isMixedCase, withChecksum } from '../../checks/hex.ts';
+import { isMixedCase, withChecksum } from '../../checks/checksum.ts';
 import type { Leg } from '../../checks/plan.ts';
 import { findRepeatedIds } from '../../checks/references.ts';
 import type { Exchange } from '../../client/exchange.ts';
