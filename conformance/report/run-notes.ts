@@ -6,7 +6,8 @@ import type { Report, RuleResult } from '../model/report.ts';
  * Returns notes on the coverage of a run: the share of the usual requests, the share of the listed
  * pairs, and the number of settled plans.
  */
-export function coverageNotes({ breadth, pairs, rules }: Report): string[] {
+export function coverageNotes(report: Report): string[] {
+  const { breadth, pairs, rules } = report;
   const percent = (share: number) => `${Math.floor(share * 100)} %`;
   return [
     ...(breadth === undefined
@@ -20,7 +21,36 @@ export function coverageNotes({ breadth, pairs, rules }: Report): string[] {
           `Pairs with a plan or a rejection: ${pairs.requested} of ${counted(pairs.listed, 'ordered pair')} of listed tokens (${percent(pairs.requested / pairs.listed)})`,
         ]),
     ...settledNote(rules),
+    ...delayedWriteNote(report),
   ];
+}
+
+/** Time for which TCP delays an acknowledgment, with some margin, in milliseconds. */
+const DELAYED_ACK_MS = { min: 38, max: 52 };
+/** Fewer replies may take this long by chance. */
+const MIN_TIMED_REPLIES = 20;
+
+/**
+ * Returns advice if replies over the loopback interface take as long as a delayed acknowledgment,
+ * and hardly vary: a service that computed for that long would vary.
+ *
+ * @see RFC 1122, 4.2.3.2, and RFC 896 (Nagle)
+ */
+export function delayedWriteNote({
+  target,
+  timings,
+}: Pick<Report, 'target' | 'timings'>): string[] {
+  const { min, max } = DELAYED_ACK_MS;
+  const timed = timings.filter(({ requests }) => requests >= MIN_TIMED_REPLIES);
+  const isLoopback = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(?=[:/]|$)/.test(target);
+  const isDelayed = timed.every(
+    ({ p50Ms, p99Ms }) => p50Ms >= min && p50Ms <= max && p99Ms <= p50Ms * 1.3,
+  );
+  return isLoopback && timed.length > 0 && isDelayed
+    ? [
+        'Replies take 40 to 50 ms with hardly any spread: TCP holds a small write back until the last one is acknowledged. Write headers and body at once, or set TCP_NODELAY',
+      ]
+    : [];
 }
 
 function settledNote(rules: readonly RuleResult[]): string[] {

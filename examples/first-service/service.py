@@ -113,6 +113,8 @@ OPERATIONS = {"swap": swap, "tokens": tokens, "chainInfo": chain_info, "chains":
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Headers and body in one write: TCP may hold a second small write back for 40 ms.
+    wbufsize = -1
 
     def do_GET(self):
         url = urlsplit(self.path)
