@@ -51,11 +51,11 @@ export async function writeWaivers(
   const waivers = report.rules
     .filter(({ outcome, level }) => outcome === 'fail' && level !== 'observe')
     .flatMap(({ id, title, failures }): readonly Waiver[] => {
-      const unwaived = failures.filter(({ waiver }) => waiver === undefined);
-      return [...new Set(unwaived.map(({ fault }) => fault))].flatMap((fault) => {
+      const counted = failures.filter(({ waiver }) => waiver === undefined);
+      return [...new Set(counted.map(({ fault }) => fault))].flatMap((fault) => {
         const found = distinct(places.filter((each) => each.rule === id && each.fault === fault));
         const isNarrow = found.length > 0 && found.length <= MAX_WAIVERS_PER_FAULT;
-        const actual = unwaived.find((each) => each.fault === fault)?.actual.slice(0, 120) ?? '';
+        const actual = counted.find((each) => each.fault === fault)?.actual.slice(0, 120) ?? '';
         const reason = `known on ${day(0)}: ${actual}; the rule: ${title}`;
         return (isNarrow ? found : [{ rule: id, ...(fault !== undefined && { fault }) }]).map(
           (place) => ({ ...place, reason, expires: day(30) }),

@@ -34,7 +34,7 @@ const MIN_TIMED_REPLIES = 20;
  * Returns advice if replies over the loopback interface take as long as a delayed acknowledgment,
  * and hardly vary: a service that computed for that long would vary.
  *
- * @see RFC 1122, 4.2.3.2, and RFC 896 (Nagle)
+ * @see RFC 1122, 4.2.3.2, and RFC 896
  */
 export function delayedWriteNote({
   target,
