@@ -17,7 +17,7 @@ import { startServer } from './start-server.ts';
 /*
  * npm run bench:load [-- PART...]: measures the rate and cost of our connections, compared with
  * plain autocannon and wrk (if installed), against a bare node:http server and the reference. Also
- * measures the closed model (autocannon with our requests and metrics), the cost and lateness of a
+ * measures the closed model with requests and metrics of a real run, the cost and lateness of a
  * client below its limit, and the cost of the whole command compared with Locust and k6. Compares
  * medians. The parts `bare`, `reference` and `engines` together take a quarter of an hour. `steady`
  * takes two minutes and measures only the rows at 400 requests per second, against both servers.
