@@ -3,7 +3,6 @@ import type { RequestTarget } from '../client/request.ts';
 import { type Depth, discover, NO_FACTS } from '../discovery/discover.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { Rule } from '../model/rule.ts';
 import { type Run, withFallbackIfStopped } from './run-state.ts';
 
 /**
@@ -18,7 +17,7 @@ export async function discoverService(run: Run): Promise<void> {
       get,
       chains,
       user,
-      depth: depthNeededBy([...run.rules, ...run.probes]),
+      depth: depthNeededBy(run.operations),
       breadth: () => run.pace.discoveryBreadth(),
     }),
     NO_FACTS,
@@ -49,12 +48,9 @@ export async function discoverService(run: Run): Promise<void> {
   run.ledger.forget();
 }
 
-function depthNeededBy(rules: readonly Rule[]): Depth {
-  const endpoints = new Set(
-    rules.map((rule) => (rule.kind === 'reply' ? rule.endpoint : undefined)),
-  );
-  if (endpoints.has(undefined) || endpoints.has('swap')) return 'plans';
-  return endpoints.has('tokens') || endpoints.has('chainInfo') ? 'lookups' : 'chains';
+function depthNeededBy(operations: Run['operations']): Depth {
+  if (operations === undefined || operations.has('swap')) return 'plans';
+  return operations.has('tokens') || operations.has('chainInfo') ? 'lookups' : 'chains';
 }
 
 function describeUnreadable(chainId: number): string {

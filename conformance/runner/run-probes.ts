@@ -1,4 +1,7 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
 import { RunStopped } from '../client/scheduler.ts';
+import { endpointOf } from '../contract/paths.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -25,6 +28,8 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
     let dropped = 0;
     const startedAtMs = options.clock.now();
     const get: Session['get'] = async (target) => {
+      const operation = endpointOf(target.path);
+      if (run.operations && !(operation && run.operations.has(operation))) return notSent(target);
       const exchange = await run.send(target);
       const { outcome } = exchange;
       if (outcome.kind === 'no-reply' && outcome.cause === 'too-large') {
@@ -47,6 +52,22 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
     pace.probesDone++;
     run.reportProgress();
   });
+}
+
+/** The exchange of a request to an operation whose replies no selected rule judges. */
+function notSent({ path }: RequestTarget): Exchange {
+  return {
+    ...{
+      id: 0,
+      endpoint: endpointOf(path),
+      origin: 'sent',
+      method: 'GET',
+      target: path,
+      query: [],
+    },
+    ...{ startedAtMs: 0, durationMs: 0 },
+    outcome: { kind: 'no-reply', cause: 'aborted', message: 'no selected rule judges the reply' },
+  };
 }
 
 /**

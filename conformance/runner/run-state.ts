@@ -1,6 +1,7 @@
 import { type Exchange, excerptOf, isFault, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { RunStopped, Scheduler } from '../client/scheduler.ts';
+import type { Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Progress, RunListener } from '../model/events.ts';
 import type { ProbeRule, Rule } from '../model/rule.ts';
@@ -37,6 +38,8 @@ export class Run {
    * judge the same replies, whatever else was selected.
    */
   readonly probes: readonly ProbeRule[];
+  /** The only operations whose replies the selected rules judge; undefined for all of them. */
+  readonly operations: ReadonlySet<Endpoint> | undefined;
   /** Shares work between probes, so that it is done only once. */
   readonly share = createWorkCache();
   /** Facts from discovery; undefined until it has ended. */
@@ -73,6 +76,7 @@ export class Run {
       onRateLimited: (waitMs) => listener({ type: 'rate-limited', waitMs }),
     });
     this.probes = sendingRules(options.rules, this.rules);
+    this.operations = judgedOperations(this.rules);
     this.pace = new Pace(options, this.scheduler, this);
     this.unreachable = options.obstacle;
   }
@@ -207,6 +211,13 @@ function sendingRules(all: readonly Rule[], selected: readonly Rule[]): readonly
   return rules.filter(
     (rule): rule is ProbeRule => rule.kind === 'probe' || rule.kind === 'relation',
   );
+}
+
+/** A rule that sends requests may need any operation, so then none is excluded. */
+function judgedOperations(rules: readonly Rule[]): ReadonlySet<Endpoint> | undefined {
+  const operations = rules.map((rule) => (rule.kind === 'reply' ? rule.endpoint : undefined));
+  const judged = operations.filter((operation) => operation !== undefined);
+  return judged.length === operations.length ? new Set(judged) : undefined;
 }
 
 function createWorkCache(): NonNullable<Session['share']> {
