@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
-import type { Log } from '../model/scenario.ts';
-import type { SwapPlan } from '../model/settlement.ts';
+import type { Log, Payment } from '../model/scenario.ts';
+import { NATIVE_TOKEN, type SwapPlan } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
 import {
   type FlowParties,
@@ -118,6 +118,47 @@ describe('flowsOfPools', () => {
         { token: C, side: 'out of', planned: 5n, moved: 4n },
       ]);
     });
+  });
+
+  test('a token that sells its fee through the pool before the trade -> the amounts of the trade', () => {
+    const logs = [
+      // The token contract sells 3 for its treasury, and burns 1 of what the pool holds.
+      ...[transfer(A, A, POOL, 3n), transfer(B, POOL, VAULT, 2n)],
+      ...[transfer(A, POOL, ZERO_ADDRESS, 1n), transfer(A, ROUTER, POOL, 7n)],
+      transfer(B, POOL, ROUTER, 6n),
+    ];
+    expect(flowsOfPools(planOf(7n, 6n), logs, PARTIES)).toMatchObject([
+      { moved: 7n },
+      { moved: 6n },
+    ]);
+    const toRouter = [...logs, transfer(A, POOL, ROUTER, 1n)];
+    expect(flowsOfPools(planOf(7n, 6n), toRouter, PARTIES)[0]).toMatchObject({ moved: 8n });
+  });
+
+  test('two pools in one contract, one native and one wrapped -> the sum of both forms', () => {
+    const plan = {
+      ...planOf(7n, 6n),
+      steps: [step(A, 7n, C, 5n), step(C, 5n, B, 6n)],
+    };
+    const wraps: Payment = { token: C, from: ZERO_ADDRESS, to: ROUTER, amount: 5n, by: 'wrap' };
+    const pays = (token: Address, from: Address, to: Address, amount: bigint): Payment => ({
+      ...{ token, from, to, amount, by: token === NATIVE_TOKEN ? 'native' : 'transfer' },
+    });
+    const movedBy = (wrappedIn: bigint) =>
+      flowsOfPayments(
+        plan,
+        [
+          ...[pays(A, ROUTER, POOL, 7n), pays(NATIVE_TOKEN, POOL, ROUTER, 5n), wraps],
+          ...[pays(C, ROUTER, POOL, wrappedIn), pays(B, POOL, ROUTER, 6n)],
+        ],
+        PARTIES,
+      ).map(({ token, moved }) => [token, moved]);
+    expect(movedBy(5n)).toEqual([
+      [A, 7n],
+      [C, 0n],
+      [B, 6n],
+    ]);
+    expect(movedBy(8n)).toContainEqual([C, 3n]);
   });
 
   test('an unwrapped token without a transfer -> may have moved as the native token; with a transfer -> judged', () => {

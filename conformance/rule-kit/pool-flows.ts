@@ -1,6 +1,6 @@
 import { ppmOf } from '../checks/conservation.ts';
 import type { Payment } from '../model/scenario.ts';
-import type { SwapPlan, TokenAmount } from '../model/settlement.ts';
+import { NATIVE_TOKEN, type SwapPlan, type TokenAmount } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
 import { netOf, type Transfer, ZERO_ADDRESS } from './transfers.ts';
 
@@ -25,7 +25,8 @@ export type FlowParties = {
 
 /**
  * Returns the planned and the actual flows of each pool in a plan. Payments from a pool to its
- * treasury, in either token, count as fees. Omits flows that transfers do not show:
+ * treasury, in either token, count as fees. A token's payments from its own contract are not the
+ * trade's, as when it sells its fee. Omits flows that transfers do not show:
  * - If a pool was called but no token of the routes moved at its address, a vault holds its tokens.
  * - If one contract holds many pools, it need not transfer amounts between them.
  * - The wrapped native token may have moved as the native token.
@@ -36,10 +37,15 @@ export function flowsOfPools(
   payments: readonly Payment[],
   { holders, native, untouched }: FlowParties,
 ): readonly PoolFlow[] {
-  const transfers = payments.filter(({ by }) => by === 'transfer').map(withTokenAsIssuer);
+  const reported = payments.filter(({ by }) => by === 'transfer');
+  const transfers = reported.map(withTokenAsIssuer);
+  const tradeOnly = reported.filter(({ token, from }) => from !== token).map(withTokenAsIssuer);
   const pools = [...new Set(plan.steps.map(({ pool }) => pool))];
   const parties = new Set<string>([...holders, ...pools]);
-  const moved = [netOf(transfers), netOf(withoutFees(transfers, parties))];
+  const moved = [transfers, withoutFees(transfers, parties), withoutFees(tradeOnly, parties)].map(
+    netOf,
+  );
+  const movedNative = netOf(payments.filter(({ by }) => by === 'native'));
   const wraps = payments.filter(({ by }) => by === 'wrap');
   const wrapped = new Set([...native, ...wraps.map(({ token }) => token)]);
   const issued = new Set(transfers.filter(isMintOrBurn).map(({ token }) => token));
@@ -49,7 +55,12 @@ export function flowsOfPools(
     const gave = sumByToken(steps.flatMap(({ to }) => to));
     const flows = [...new Set([...took.keys(), ...gave.keys()])].map((token): PoolFlow => {
       const planned = (took.get(token) ?? 0n) - (gave.get(token) ?? 0n);
-      const changes = moved.map((net) => net.get(pool as Address)?.get(token) ?? 0n);
+      const asWrapped = moved.map((net) => net.get(pool as Address)?.get(token) ?? 0n);
+      // One contract may hold pools of the native token and of its wrapped form.
+      const asNative = movedNative.get(pool as Address)?.get(NATIVE_TOKEN) ?? 0n;
+      const changes = wrapped.has(token)
+        ? asWrapped.flatMap((change) => [change, change + asNative])
+        : asWrapped;
       return took.has(token) && planned >= 0n
         ? { pool, token, side: 'into', planned, moved: nearest(planned, changes) }
         : { pool, token, side: 'out of', planned: -planned, moved: -nearest(planned, changes) };
