@@ -12,6 +12,11 @@ export type OrderedPayment = Transfer & { readonly callers: readonly TracedFrame
 const TRANSFER_CALL = '0xa9059cbb';
 const TRANSFER_FROM_CALL = '0x23b872dd';
 
+/** Returns whether a call orders a standard transfer of a token. */
+export function isTransferCall({ input }: TracedFrame): boolean {
+  return input.startsWith(TRANSFER_CALL) || input.startsWith(TRANSFER_FROM_CALL);
+}
+
 /** Returns the reason why a transaction failed, as text and as an identifier. */
 export function whyFailed(root: TracedFrame): { readonly reason: string; readonly error: string } {
   const ranOut = (frame: TracedFrame): boolean =>

@@ -40,16 +40,17 @@ const call = (
  * - `B pool>receiver 50` orders token B to transfer an amount.
  * - `less 3` sends a part of that to the token's treasury; `reverts` fails.
  * - `B pool=>receiver 50` calls a custom function of token B, which reports a transfer.
+ * - `A user>pool 100 {...}` makes the calls within during the transfer.
  * - `wrap 9` deposits native tokens; `twice` reports that deposit as a transfer, too.
  */
 function traced(sketch: string): TracedFrame {
   const root = call(user, router);
   const open = [root];
   const words =
-    /(library )?(\w+)\{|(\})|wrap (\d+)( twice)?|(\w+) (\w+)(=?)>(\w+) (\d+)(?: less (\d+))?( reverts)?/g;
+    /(library )?(\w+)\{|(\})|wrap (\d+)( twice)?|(\w+) (\w+)(=?)>(\w+) (\d+)(?: less (\d+))?( reverts)?( \{)?/g;
   for (const word of sketch.matchAll(words)) {
     const [, library, callee, end, deposited, twice, ...payment] = word;
-    const [token, from, custom, to, units, fee = 0, reverts] = payment;
+    const [token, from, custom, to, units, fee = 0, reverts, opens] = payment;
     const { calls, to: actor = router } = open.at(-1) ?? root;
     if (end !== undefined) open.pop();
     else if (callee !== undefined) {
@@ -74,11 +75,12 @@ function traced(sketch: string): TracedFrame {
       const logs = [transfer(at(token), payer, payee, amount - BigInt(fee))];
       if (fee) logs.push(transfer(at(token), payer, treasury, BigInt(fee)));
       const error = reverts ? { error: 'execution reverted' } : {};
-      calls.push(
+      const ordered =
         token === 'native'
           ? call(payer, payee, { value: `0x${amount.toString(16)}` })
-          : call(actor, at(token), { input, logs, ...error }),
-      );
+          : call(actor, at(token), { input, logs, ...error });
+      calls.push(ordered);
+      if (opens) open.push(ordered);
     }
   }
   return root;
@@ -102,6 +104,10 @@ describe('findStrays, if nobody steals', () => {
       `A user>other 100 less 3 other{ A other>pool 97 ${GIVES} }`,
     ],
     ['the token sends a fee to its treasury', `A user>pool 100 less 3 ${GIVES}`],
+    [
+      'the token sells its fee through the pool for its treasury, during its transfer',
+      `A user>pool 100 { A A>pool 3 pool{ B pool>treasury 2 } } ${GIVES}`,
+    ],
     [
       'the pool pays its own fee in addition to the trade',
       `${TAKES} pool{ B pool>receiver 50 B pool>treasury 1 }`,
@@ -209,6 +215,12 @@ describe('findStrays, if somebody steals', () => {
       `A user>pool 1000000 ${GIVES} B router>stranger 9 A stranger>router 1 C stranger>router 1000000`,
       B,
       9n,
+    ],
+    [
+      'the router, called by a token during its transfer, makes a pool pay a stranger',
+      `A user>pool 100 { router{ pool{ B pool>stranger 4 } } } ${GIVES}`,
+      B,
+      4n,
     ],
     [
       'a library of the router pays a stranger',

@@ -11,7 +11,7 @@ import {
 } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { netOf, type Transfer } from '../../rule-kit/transfers.ts';
-import { actorOf, type OrderedPayment, paymentsIn } from './call-trace.ts';
+import { actorOf, isTransferCall, type OrderedPayment, paymentsIn } from './call-trace.ts';
 import { paymentsInCalls } from './payments.ts';
 import { readAddress } from './read-swap-plan.ts';
 import type { Settle, StateSource } from './simulate.ts';
@@ -229,11 +229,28 @@ function isPaidToStranger(
   if (roles.gainOf(to, token) <= 0n || !roles.isStranger(to)) return false;
   if (parties.takenByMakers.has(token)) return false;
   const payer = payerOf(callers, parties, roles);
-  if (parties.tokens.has(payer)) return false;
+  if (parties.tokens.has(payer) || isOrderedByToken(callers, parties)) return false;
   // If no pool gave the token, the user's token did not buy it.
   return roles.isPool(payer)
     ? !paysTheTrade(payer, callers, parties, roles)
     : isTraded(token, parties);
+}
+
+/**
+ * Returns whether a token orders a payment during its own transfer, as when it sells its fee through
+ * a pool for its treasury. What the router does when the token calls it is the router's.
+ */
+function isOrderedByToken(
+  callers: readonly TracedFrame[],
+  { known, pools, tokens }: Parties,
+): boolean {
+  const afterRouter = callers.slice(
+    callers.findLastIndex((frame) => known.has(actorOf(frame))) + 1,
+  );
+  return afterRouter.some((frame) => {
+    const account = actorOf(frame);
+    return isTransferCall(frame) && tokens.has(account) && !pools.has(account);
+  });
 }
 
 /** Returns the last caller with a role in the trade. Unknown accounts act for their caller. */
