@@ -21,7 +21,6 @@ const MAX_REPEATS = 34n;
 const SPARE_NATIVE = [2n * 10n ** 18n, 10n ** 21n] as const;
 /** Balance of another token, in base units: a power of ten times a random number. */
 const OTHER_TOKEN_DIGITS = [3n, 13n] as const;
-const MAX_OTHER_TOKENS = 4;
 
 /** Returns a scenario whose gas limit is at most that of the service's transaction. */
 export function withinGasLimit(scenario: Scenario, { gasLimit }: Transaction): Scenario {
@@ -115,13 +114,16 @@ function createDraw({ request, transaction }: PlannedTrade): Draw {
   return (min, max) => min + ((max - min) * BigInt(Math.floor(random() * 2 ** 32))) / (1n << 32n);
 }
 
-/** Draws the tokens that the user holds and has approved besides those that it trades, if any. */
+/**
+ * Draws the tokens that the user holds and has approved besides those that it trades: none, half or
+ * all of them.
+ */
 function otherTokensOf(session: ForkSession, draw: Draw): ReadonlyMap<Address, bigint> {
-  const count = Number(draw(0n, BigInt(MAX_OTHER_TOKENS)));
   const tokens = session.bystanders();
+  const count = Math.ceil((Number(draw(0n, 3n)) / 2) * tokens.length);
   const first = Number(draw(0n, BigInt(tokens.length)));
   return new Map(
-    [...tokens, ...tokens].slice(first, first + Math.min(count, tokens.length)).map((token) => {
+    [...tokens, ...tokens].slice(first, first + count).map((token) => {
       const power = 10n ** draw(...OTHER_TOKEN_DIGITS);
       return [token, draw(power, power * 10n)];
     }),
