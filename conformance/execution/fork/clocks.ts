@@ -1,7 +1,6 @@
 import type { Exchange } from '../../client/exchange.ts';
-import type { Scenario } from '../../model/scenario.ts';
 import type { SettledPlan } from '../../model/settlement.ts';
-import { traceCall } from '../settle/trace-call.ts';
+import { settlesInBlock } from '../settle/trace-call.ts';
 import type { Fork } from './fork.ts';
 
 /** Clocks agree if they differ by at most this many seconds. */
@@ -48,7 +47,8 @@ export async function clockFaultIn(
   const { timestamp } = clocks.fork().block;
   const aheadS = timestamp - clocks.serviceTime();
   if (Math.abs(aheadS) <= MAX_SKEW_S) return undefined;
-  const settlesAt = (time: number) => settles(clocks, { ...scenario, time });
+  const settlesAt = (time: number) =>
+    settlesInBlock(clocks.fork(), { ...scenario, time }, failed.settlement);
   const skew = `the latest block of chain ${chainId} is ${formatSeconds(Math.abs(aheadS))}`;
   if (aheadS > 0) {
     return (await settlesAt(scenario.time - aheadS))
@@ -63,11 +63,6 @@ export async function clockFaultIn(
   return atBlock && !halfway
     ? `${skew} behind the service's clock, and the calldata expires soon after that block`
     : undefined;
-}
-
-async function settles({ fork }: Clocks, scenario: Scenario): Promise<boolean> {
-  const calls = await traceCall(fork(), scenario);
-  return calls !== undefined && calls.error === undefined;
 }
 
 /** Formats a duration in its largest whole unit. */

@@ -1,4 +1,4 @@
-import type { Hex, Overrides, Scenario, TracedFrame } from '../../model/scenario.ts';
+import type { Hex, Overrides, Scenario, Settlement, TracedFrame } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { quantity, undefinedIfRejected } from '../node/json-rpc.ts';
 import { whyFailed } from './call-trace.ts';
@@ -16,6 +16,8 @@ import {
 
 /** Options that make a node return the calls of a transaction with their events. */
 export const CALL_TRACER = { tracer: 'callTracer', tracerConfig: { withLog: true } } as const;
+/** Options that make a node return only the transaction itself. */
+const TOP_CALL_TRACER = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } } as const;
 
 /** The format of `prestateTracer` with `diffMode`. */
 type StateDiff = Readonly<Record<'pre' | 'post', Readonly<Record<Address, TracedAccount>>>>;
@@ -52,12 +54,30 @@ export function traceCall(
   return undefinedIfRejected(traceTrade(source, scenario));
 }
 
+/**
+ * Returns whether a trade that used little gas settles in another block. Unlike a simulation, a trace
+ * accepts a time before the forked block's.
+ */
+export async function settlesInBlock(
+  source: StateSource,
+  scenario: Scenario,
+  { gasUsed }: Pick<Settlement, 'gasUsed'>,
+): Promise<boolean> {
+  if (gasUsed > MAX_TRACED_GAS) return false;
+  const calls = await undefinedIfRejected(traceTrade(source, scenario, TOP_CALL_TRACER));
+  return calls !== undefined && calls.error === undefined;
+}
+
 /** Returns the calls of a trade. Changes nothing on the node. */
-export async function traceTrade(source: StateSource, scenario: Scenario): Promise<TracedFrame> {
+export async function traceTrade(
+  source: StateSource,
+  scenario: Scenario,
+  tracer: typeof CALL_TRACER | typeof TOP_CALL_TRACER = CALL_TRACER,
+): Promise<TracedFrame> {
   const { fields, trade, gas } = scenario;
   const blockOverrides = { ...blockOf(scenario, fields), ...hashesIn(source, scenario) };
   const stateOverrides = stateOf(await overridesAfterEarlierCalls(source, scenario));
-  const options = { ...CALL_TRACER, stateOverrides, blockOverrides };
+  const options = { ...tracer, stateOverrides, blockOverrides };
   const transaction = transactionOf(trade, gas, fields.baseFee);
   return trace<TracedFrame>(source, scenario, transaction, options);
 }
