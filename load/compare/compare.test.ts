@@ -300,7 +300,9 @@ describe('createCompareCommand', () => {
     const { code, text } = await compare(base, worse, ...reports, '--fail-if', 'swap:p50>10%');
     expect([code, text]).toEqual([
       1,
-      expect.stringMatching(/^Wrote .*a\.json, .*a\.md\nFAILED: beyond swap:p50>10%: p50 of swap/),
+      expect.stringMatching(
+        /^Metrics\n[^]*^FAILED: beyond swap:p50>10%: p50 of swap .*\nWrote .*a\.json, .*a\.md$/m,
+      ),
     ]);
     expect(readJson('out/a.json')).toMatchObject({
       kind: 'load-comparison',
