@@ -301,7 +301,7 @@ describe('createCompareCommand', () => {
     expect([code, text]).toEqual([
       1,
       expect.stringMatching(
-        /^Metrics\n[^]*^FAILED: beyond swap:p50>10%: p50 of swap .*\nWrote .*a\.json, .*a\.md$/m,
+        /^Metrics\n[\s\S]*^FAILED: beyond swap:p50>10%: p50 of swap .*\nWrote .*a\.json, .*a\.md$/m,
       ),
     ]);
     expect(readJson('out/a.json')).toMatchObject({

@@ -115,7 +115,7 @@ function errorItems({ endpoints, samples }: LoadResult): Item[] {
 function stepTable({ steps }: NonNullable<LoadResult['breakpoint']> = { steps: [] }): Block[] {
   const marks = { held: 'passed', crossed: 'failed', invalid: 'warning' } as const;
   return tableOf(
-    ['', 'Rate', 'Reached', 'p50 ms', 'p99 ms', 'Errors', 'Why not'],
+    ['Held', 'Rate', 'Reached', 'p50 ms', 'p99 ms', 'Errors', 'Why not'],
     steps.map(({ rate, reached, outcome, p50, p99, errors, reasons }) => [
       { mark: marks[outcome] },
       `${rate}/s`,
