@@ -11,7 +11,7 @@ export type Accounts = {
   readonly witness: Address;
   /** Trades directly with pools. */
   readonly trader: Address;
-  /** Takes no part in any trade, but has approved the routers as any user of theirs. */
+  /** Takes part in no trade, but has approved the routers, as their users have. */
   readonly approver: Address;
 };
 
