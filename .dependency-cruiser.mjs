@@ -5,7 +5,7 @@ const LAYERS = {
   load: 'model profiles mix engine thresholds result watch run compare distributed report commands',
   study: 'model statistics corpus measure summary report commands',
   reference: 'planner market makers encoding contracts forms server page commands',
-  'conformance/execution': 'node settle fork requests explain rows',
+  'conformance/execution': 'node settle scenario fork requests explain rows',
   'reference/planner': 'domain pools prices graph dual paths search settle choose',
 };
 

@@ -14,8 +14,6 @@ import type { RequestTarget } from '../client/request.ts';
 import { webAssemblyFix } from '../client/web-assembly.ts';
 import { PATHS } from '../contract/paths.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
-import type { ForkSource, SettleOn } from '../execution/fork/fork.ts';
-import { forkOption, forksInEnvironment, settleOnOption } from '../execution/fork/fork-option.ts';
 import { findAnvil } from '../execution/node/find-anvil.ts';
 import type { Report } from '../model/report.ts';
 import { type Item, listOf, type Mark } from '../output/document.ts';
@@ -27,6 +25,8 @@ import { tryReportPaths } from '../output/write-reports.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { formatStatus } from '../rule-kit/reply-status.ts';
 import { withConfigOptions } from '../service/config-options.ts';
+import type { ForkSource, SettleOn } from '../service/fork-option.ts';
+import { forkOption, forksInEnvironment, settleOnOption } from '../service/fork-option.ts';
 
 export type DoctorFlags = ReachFlags & {
   readonly apiKey?: string;
@@ -210,7 +210,7 @@ function checkNode(fork: ForkSource, settleOn: SettleOn = 'anvil'): Promise<Diag
     const { CannotSettleError, checkForkSource, startSource } = await import(
       '../execution/fork/fork.ts'
     );
-    const { checkCanSettle } = await import('../execution/fork/can-settle.ts');
+    const { checkCanSettle } = await import('../execution/fork/check-sources.ts');
     const source = await startSource(fork);
     await checkForkSource(source, MAX_REPLY_MS);
     const words = 'responds, and serves that chain';

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Reach } from '../client/reach.ts';
 import { type ReachFlags, readReach } from '../client/reach-options.ts';
-import type { ForkSource, SettleOn } from '../execution/fork/fork.ts';
 import type { OwnRule } from '../library/define-rule.ts';
 import { catalogWith } from '../library/own-rules.ts';
 import type { ConformanceOptions } from '../library/run-conformance.ts';
@@ -15,6 +14,7 @@ import { readReport } from '../report/comparison-document.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { Repeat, RunSettings } from '../runner/run-options.ts';
 import { assertService } from '../service/config-file.ts';
+import { type ForkSource, forksInEnvironment, type SettleOn } from '../service/fork-option.ts';
 import type { CheckFlags } from './check-captures.ts';
 import { checkSelection, readRules } from './rules-file.ts';
 import { readWaivers } from './waiver-file.ts';
@@ -168,7 +168,7 @@ export async function checkForks(
 ): Promise<readonly ForkSource[] | undefined> {
   const executesOnly = kinds.length > 0;
   if (named === undefined && (!executesOnly || url === undefined)) return undefined;
-  const { checkForkSources, forksInEnvironment } = await import('../execution/fork/fork-option.ts');
+  const { checkForkSources } = await import('../execution/fork/check-sources.ts');
   const forks = (named ?? forksInEnvironment()).map((each) => ({
     ...each,
     ...(settleOn && { settleOn }),

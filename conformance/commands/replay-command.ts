@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import type { Replayed } from '../execution/explain/evidence.ts';
-import type { ForkSource } from '../execution/fork/fork.ts';
-import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork/fork-option.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import { decimalNumber } from '../output/option-values.ts';
 import { readText } from '../output/read-file.ts';
 import { commonFormats, type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { UsageError } from '../output/usage-error.ts';
+import type { ForkSource } from '../service/fork-option.ts';
+import { forkOption, forksInEnvironment } from '../service/fork-option.ts';
 
 /**
  * Returns functions that start and stop a built-in chain; undefined if the chain is not built in.
@@ -81,8 +81,11 @@ export async function replayFile(
     );
   }
   try {
+    const [{ checkForkSources }, { replayEvidence }] = await Promise.all([
+      import('../execution/fork/check-sources.ts'),
+      import('../execution/explain/evidence.ts'),
+    ]);
     if (named !== undefined) await checkForkSources([named]);
-    const { replayEvidence } = await import('../execution/explain/evidence.ts');
     const replayed = await replayEvidence(source, evidence, maxTime * 1000).finally(() =>
       saved?.check(),
     );

@@ -3,7 +3,6 @@ import { parseChainId } from '../client/chain-option.ts';
 import { withReachOptions } from '../client/reach-options.ts';
 import { routerNameOption } from '../client/router-name-option.ts';
 import { userOption } from '../discovery/user-option.ts';
-import { forkOption, settleOnOption } from '../execution/fork/fork-option.ts';
 import { PROFILES } from '../generate/budget.ts';
 import type { Rule } from '../model/rule.ts';
 import {
@@ -16,6 +15,7 @@ import {
 import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { withConfigOptions } from '../service/config-options.ts';
+import { forkOption, settleOnOption } from '../service/fork-option.ts';
 import type { StartSubject } from './judge.ts';
 import type { TestFlags } from './judge-settings.ts';
 import {

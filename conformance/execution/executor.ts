@@ -12,16 +12,17 @@ import type {
   Variation,
 } from '../model/executor.ts';
 import type { Evidence, EvidenceKind } from '../model/settlement.ts';
+import type { ForkSource } from '../service/fork-option.ts';
 import { recordReplay } from './explain/evidence.ts';
 import { explainSettlement } from './explain/explain.ts';
-import { type Accounts, accountsFrom } from './fork/accounts.ts';
 import { ServiceClock } from './fork/clocks.ts';
-import { type ForkSource, isForkError } from './fork/fork.ts';
+import { isForkError } from './fork/fork.ts';
 import { type ForkedMarket, type ForkSession, openForkSession } from './fork/fork-session.ts';
 import { confirmItem } from './rows/confirm.ts';
 import { type SettledRows, settlePlans } from './rows/settle-plans.ts';
 import { settleByPools } from './rows/through-pools.ts';
 import { varyItem } from './rows/vary.ts';
+import { type Accounts, accountsFrom } from './scenario/accounts.ts';
 import { readAddress } from './settle/read-swap-plan.ts';
 
 /** Options of an executor; only the forks are required. */

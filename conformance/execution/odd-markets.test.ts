@@ -9,7 +9,6 @@ import { CATALOG } from '../rules/catalog.ts';
 import { judgeService, NO_TRAFFIC } from '../runner/judge-service.testing.ts';
 import { tinyAnswer } from '../runner/tiny-service.testing.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
-import { accountsFrom } from './fork/accounts.ts';
 import {
   encodeCall,
   findingsOf,
@@ -18,6 +17,7 @@ import {
   oddSession,
   startOddChain,
 } from './odd-chain.testing.ts';
+import { accountsFrom } from './scenario/accounts.ts';
 
 const CELO = 42_220;
 const AMOUNT = 10n ** 9n;

@@ -6,13 +6,11 @@ import type { Session } from '../model/session.ts';
 import type { Address } from '../model/trade-request.ts';
 import type { Verdict } from '../model/verdict.testing.ts';
 import { readEvidence } from '../report/read-evidence.ts';
+import type { ForkSource } from '../service/fork-option.ts';
 import { createExecutor } from './executor.ts';
 import { OtherChainError, replayEvidence } from './explain/evidence.ts';
-import { accountsFrom } from './fork/accounts.ts';
-import { ampleScenario } from './fork/circumstances.ts';
-import { type ForkSource, openFork } from './fork/fork.ts';
+import { openFork } from './fork/fork.ts';
 import { openForkSession } from './fork/fork-session.ts';
-import { Funding } from './fork/funding.ts';
 import type { Rpc } from './node/json-rpc.ts';
 import { startNodeProxy } from './node/node-proxy.testing.ts';
 import { settle, untilEnd } from './node/until-end.testing.ts';
@@ -25,6 +23,9 @@ import {
 } from './odd-chain.testing.ts';
 import { plainAsset } from './plain-market.testing.ts';
 import { findOddities } from './requests/find-oddities.ts';
+import { accountsFrom } from './scenario/accounts.ts';
+import { ampleScenario } from './scenario/circumstances.ts';
+import { Funding } from './scenario/funding.ts';
 import { joined } from './settle/provision.ts';
 import { simulate } from './settle/simulate.ts';
 

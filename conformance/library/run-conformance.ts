@@ -6,13 +6,13 @@ import { parseBaseUrl } from '../client/base-url.ts';
 import type { Reach } from '../client/reach.ts';
 import { parseTarget } from '../client/request.ts';
 import type { RouterNames } from '../client/router-names.ts';
-import type { ForkSource } from '../execution/fork/fork.ts';
 import { PROFILES } from '../generate/budget.ts';
 import type { RequestGenerator } from '../generate/generator.ts';
 import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import type { RunSettings } from '../runner/run-options.ts';
+import type { ForkSource } from '../service/fork-option.ts';
 import type { OwnRule } from './define-rule.ts';
 
 /**

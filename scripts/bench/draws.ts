@@ -1,6 +1,6 @@
-import { accountsFrom } from '../../conformance/execution/fork/accounts.ts';
 import { chooseRequests } from '../../conformance/execution/requests/choose-requests.ts';
 import { findShapes } from '../../conformance/execution/requests/find-shapes.ts';
+import { accountsFrom } from '../../conformance/execution/scenario/accounts.ts';
 import { readSwapPlan } from '../../conformance/execution/settle/read-swap-plan.ts';
 import type { SwapPlan } from '../../conformance/model/settlement.ts';
 import { type TradeRequest, targetOf } from '../../conformance/model/trade-request.ts';

@@ -1,10 +1,10 @@
 import { ClientRequest } from 'node:http';
 import { createExecutor } from '../../conformance/execution/executor.ts';
-import type { SettleOn } from '../../conformance/execution/fork/fork.ts';
 import { GETH, startGeth } from '../../conformance/execution/node/geth.testing.ts';
 import { createRpc } from '../../conformance/execution/node/json-rpc.ts';
 import { startNodeProxy } from '../../conformance/execution/node/node-proxy.testing.ts';
 import { runConformance } from '../../conformance/library/run-conformance.ts';
+import type { SettleOn } from '../../conformance/service/fork-option.ts';
 import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';
 import { startBuiltInReference } from '../cli/built-in-reference.ts';
 import { printHead, printRow } from './kit.ts';

@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError } from 'commander';
 import { withReachOptions } from '../../conformance/client/reach-options.ts';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
 import { userOption } from '../../conformance/discovery/user-option.ts';
-import { forkOption } from '../../conformance/execution/fork/fork-option.ts';
 import {
   decimalNumber,
   repeated,
@@ -11,6 +10,7 @@ import {
 } from '../../conformance/output/option-values.ts';
 import { reportOption } from '../../conformance/output/report-formats.ts';
 import { withConfigOptions } from '../../conformance/service/config-options.ts';
+import { forkOption } from '../../conformance/service/fork-option.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { STUDY_FORMATS } from '../report/formats.ts';

@@ -5,11 +5,7 @@ import { secretsOf } from '../../conformance/client/reach.ts';
 import { type ReachFlags, readReach } from '../../conformance/client/reach-options.ts';
 import { createRedactor, redactDeep } from '../../conformance/client/redaction.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
-import type { ForkSource } from '../../conformance/execution/fork/fork.ts';
-import {
-  checkForkSources,
-  forksInEnvironment,
-} from '../../conformance/execution/fork/fork-option.ts';
+import { checkForkSources } from '../../conformance/execution/fork/check-sources.ts';
 import { interruptible, TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { given } from '../../conformance/output/option-values.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';
@@ -17,6 +13,7 @@ import { notify } from '../../conformance/output/terminal.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
 import type { ServiceStart } from '../../conformance/service/config-file.ts';
+import { type ForkSource, forksInEnvironment } from '../../conformance/service/fork-option.ts';
 import { withOwnService } from '../../conformance/service/own-service.ts';
 import { type Measured, runStudy, type StudyOptions } from '../measure/run-study.ts';
 import { isLoss } from '../measure/settle-at-block.ts';

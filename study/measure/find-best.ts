@@ -1,5 +1,5 @@
 import type { ChainInfo } from '../../conformance/contract/resources.ts';
-import type { PlannedTrade } from '../../conformance/execution/fork/scenario.ts';
+import type { PlannedTrade } from '../../conformance/execution/scenario/scenario.ts';
 import type { SwapStep } from '../../conformance/model/settlement.ts';
 import type { Quoted } from '../model/measured-trade.ts';
 import type { ChainAtBlock, NamedPool, Optimizer, TradeToBeat } from '../model/optimizer.ts';

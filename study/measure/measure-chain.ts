@@ -4,7 +4,6 @@ import {
   type ForkSession,
   openForkSession,
 } from '../../conformance/execution/fork/fork-session.ts';
-import type { PlannedTrade } from '../../conformance/execution/fork/scenario.ts';
 import {
   createRpc,
   hideUrl,
@@ -13,6 +12,7 @@ import {
 } from '../../conformance/execution/node/json-rpc.ts';
 import { noticeLag } from '../../conformance/execution/node/lagging-node.ts';
 import { createPatientRpc } from '../../conformance/execution/node/patient-rpc.ts';
+import type { PlannedTrade } from '../../conformance/execution/scenario/scenario.ts';
 import type { MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
 import type { Optimizer } from '../model/optimizer.ts';
 import type { StudySettings } from '../model/settings.ts';

@@ -3,7 +3,7 @@ import type { Exchange } from '../../conformance/client/exchange.ts';
 import { type Redactor, redactDeep } from '../../conformance/client/redaction.ts';
 import { RunStopped } from '../../conformance/client/scheduler.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
-import type { PlannedTrade } from '../../conformance/execution/fork/scenario.ts';
+import type { PlannedTrade } from '../../conformance/execution/scenario/scenario.ts';
 import { readSwapPlan } from '../../conformance/execution/settle/read-swap-plan.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
 import { type TradeRequest, targetOf } from '../../conformance/model/trade-request.ts';

@@ -1,10 +1,10 @@
 import {
-  type ForkSource,
   type RunningSource,
   readBlock,
   startSource,
 } from '../../conformance/execution/fork/fork.ts';
 import { createRpc } from '../../conformance/execution/node/json-rpc.ts';
+import type { ForkSource } from '../../conformance/service/fork-option.ts';
 import { type Budget, budgetOf } from '../corpus/budget.ts';
 import { chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';

@@ -1,17 +1,17 @@
 import PQueue from 'p-queue';
-import { NEXT_BLOCK_S } from '../../conformance/execution/fork/circumstances.ts';
 import { isForkError } from '../../conformance/execution/fork/fork.ts';
 import type { ForkSession } from '../../conformance/execution/fork/fork-session.ts';
+import {
+  NodeLossError,
+  undefinedIfNodeFailed,
+} from '../../conformance/execution/node/node-losses.ts';
+import { NEXT_BLOCK_S } from '../../conformance/execution/scenario/circumstances.ts';
 import {
   holdersOf,
   type PlannedTrade,
   scenarioOf,
   withinGasLimit,
-} from '../../conformance/execution/fork/scenario.ts';
-import {
-  NodeLossError,
-  undefinedIfNodeFailed,
-} from '../../conformance/execution/node/node-losses.ts';
+} from '../../conformance/execution/scenario/scenario.ts';
 import { simulate } from '../../conformance/execution/settle/simulate.ts';
 import type { Settlement } from '../../conformance/model/scenario.ts';
 import { effectsOf } from '../../conformance/model/settlement.ts';

@@ -1,10 +1,11 @@
 import type { ChainState } from '../../model/chain-state.ts';
 import type { ExplainedSettlement, SettlementEvidence } from '../../model/evidence.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { ampleGas } from '../fork/circumstances.ts';
-import { type Fork, type ForkSource, openFork, startSource } from '../fork/fork.ts';
+import type { ForkSource } from '../../service/fork-option.ts';
+import { type Fork, openFork, startSource } from '../fork/fork.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { ampleGas } from '../scenario/circumstances.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';
 import { describeSettlement, shareOf } from './explain.ts';
 import { namesOf } from './name-accounts.ts';

@@ -12,7 +12,7 @@ import {
 import { type Address, maxSold, minBought, type TradeRequest } from '../../model/trade-request.ts';
 import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
 import { changesOfPools, type PlannedChange } from '../fork/pool-scenario.ts';
-import { allowanceRead, readWords } from '../fork/token-reads.ts';
+import { allowanceRead, readWords } from '../scenario/token-reads.ts';
 import { whyFailed } from '../settle/call-trace.ts';
 import { OUT_OF_GAS } from '../settle/revert.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';

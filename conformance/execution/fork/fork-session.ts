@@ -1,39 +1,28 @@
 import type { ChainInfo, RouterInfo, RouterName } from '../../contract/resources.ts';
 import type { ChainMarket } from '../../discovery/facts.ts';
 import type { OpenExecutor } from '../../model/executor.ts';
-import type { Address } from '../../model/trade-request.ts';
+import type { ForkSource } from '../../service/fork-option.ts';
 import type { Rpc } from '../node/json-rpc.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { once, type Results } from '../node/once.ts';
+import type { Accounts } from '../scenario/accounts.ts';
+import { type Approval, approvalOf } from '../scenario/approvals.ts';
+import { NEXT_BLOCK_S } from '../scenario/circumstances.ts';
+import { Funding } from '../scenario/funding.ts';
+import type { ForkedChain } from '../scenario/scenario.ts';
+import { isNativeToken } from '../scenario/token-reads.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
-import type { Accounts } from './accounts.ts';
-import { type Approval, approvalOf } from './approvals.ts';
-import { NEXT_BLOCK_S } from './circumstances.ts';
 import type { ServiceClock } from './clocks.ts';
-import { type Fork, type ForkSource, openFork, type RunningSource, startSource } from './fork.ts';
-import { Funding } from './funding.ts';
+import { type Fork, openFork, type RunningSource, startSource } from './fork.ts';
 import { openOnNode, openOwnChain } from './on-node.ts';
-import { isNativeToken } from './token-reads.ts';
 
 /** A fork, with an account that can make any trade on its chain. */
-export type ForkSession = {
-  readonly chainId: number;
+export type ForkSession = Omit<ForkedChain, 'fork'> & {
   /** Calls the fork in its current state. */
   readonly rpc: () => Rpc;
-  /** The accounts of the run. */
-  readonly accounts: Accounts;
   readonly fork: () => Fork;
-  readonly wrappedNative: Address | undefined;
-  /** ERC-20 contract of the native token, on chains that have one. */
-  readonly nativeToken: Address | undefined;
   /** Maximum gas limit of a transaction, if the node reports one. Read once. */
   readonly gasCap: () => Promise<bigint | undefined>;
-  /** Tokens that users may hold and approve, besides the traded tokens. */
-  readonly bystanders: () => readonly Address[];
-  /** Returns the distinct approvals that the user gives for all routers. */
-  readonly approvals: () => readonly Approval[];
-  /** Returns the approval that the user gives for a router. */
-  readonly approval: (router: RouterName) => Approval | undefined;
   /**
    * Forks the given block or, if the chain has advanced, the latest block. Returns true if the
    * forked block has changed. Reads the latest block at most every two seconds, so that plans
@@ -48,14 +37,6 @@ export type ForkSession = {
   readonly serviceTime: () => number;
   /** Returns the age of the forked block in seconds. */
   readonly secondsBehind: () => number;
-  /**
-   * Returns the Unix time, in seconds, of the first block that can include a transaction that is
-   * quoted now. Always after the forked block. If the chain agrees with the service's clock rather
-   * than with this machine's, the service's clock counts.
-   */
-  readonly nextBlockTime: () => number;
-  /** Gives tokens and approvals to accounts in scenarios. */
-  readonly funding: Funding;
   /** Returns the result of `read`, which reads the forked block. Runs it only once for each key. */
   readonly readOnce: <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
   /** Runs work on an unchanged copy of the block, and returns the chain state that the work read. */

@@ -3,14 +3,15 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { mine } from '../../../fixtures/testing/send.testing.ts';
 import { exchangeWith } from '../../client/exchange.testing.ts';
 import type { Session } from '../../model/session.ts';
+import type { ForkSource } from '../../service/fork-option.ts';
 import { type AnvilNode, startAnvil } from '../node/anvil.ts';
 import { createRpc, originOf, type Rpc } from '../node/json-rpc.ts';
 import { NodeRejectionError } from '../node/node-losses.ts';
 import { type Fault, startNodeProxy } from '../node/node-proxy.testing.ts';
 import { settle, untilEnd } from '../node/until-end.testing.ts';
 import { plainAsset, plainMarket, plainSession } from '../plain-market.testing.ts';
-import { accountsFrom } from './accounts.ts';
-import { type ForkSource, isForkError, openFork, WrongChainError } from './fork.ts';
+import { accountsFrom } from '../scenario/accounts.ts';
+import { isForkError, openFork, WrongChainError } from './fork.ts';
 import { openForkSession } from './fork-session.ts';
 
 const USER = '0x00000000000000000000000000000000c0ffee01';

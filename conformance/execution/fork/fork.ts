@@ -1,6 +1,7 @@
 import type { Clock } from '../../client/clock.ts';
 import type { ChainState } from '../../model/chain-state.ts';
 import type { Address } from '../../model/trade-request.ts';
+import type { ForkSource } from '../../service/fork-option.ts';
 import { type AnvilNode, AnvilStartError, startAnvil } from '../node/anvil.ts';
 import { AnvilNotFoundError } from '../node/find-anvil.ts';
 import { readGasCap } from '../node/gas-cap.ts';
@@ -23,22 +24,8 @@ import { startNodeRelay } from '../node/node-relay.ts';
 import { once, type Results } from '../node/once.ts';
 import type { Header } from '../node/reply-schemas.ts';
 import { emptyState } from '../node/saved-state.ts';
-import { balanceOf, UNUSED_ACCOUNT } from './token-reads.ts';
-
-export type ForkSource = {
-  readonly chainId: number;
-  /** JSON-RPC URL of a node for the chain, or a function that starts one on first use. */
-  readonly rpcUrl: string | (() => Promise<string>);
-  /** Place of settlement: a copy of the chain in Anvil (the default), or the node itself. */
-  readonly settleOn?: SettleOn | undefined;
-  /**
-   * True if the node is an Anvil of ours that nobody else uses. Its chain is not copied unless
-   * `settleOn` is set.
-   */
-  readonly isOurs?: boolean;
-};
-
-export type SettleOn = 'anvil' | 'node';
+import type { Block } from '../scenario/circumstances.ts';
+import { balanceOf, UNUSED_ACCOUNT } from '../scenario/token-reads.ts';
 
 export type RunningSource = ForkSource & { readonly rpcUrl: string };
 
@@ -109,19 +96,6 @@ function rejectingOnceEnded({ url, whyEnded }: AnvilNode): Rpc {
     }
   };
 }
-
-/** A block of the forked chain. */
-export type Block = {
-  readonly number: number;
-  readonly timestamp: number;
-  readonly hash: `0x${string}`;
-  /** Base fee in wei, never 0. If the chain has no base fees, a default. */
-  readonly baseFeePerGas: bigint;
-  /** Gas limit, never 0. If the chain's blocks report none, a default. */
-  readonly gasLimit: bigint;
-  /** True if the chain reports the gas limit of its blocks. */
-  readonly reportsGasLimit: boolean;
-};
 
 const DEFAULT_BASE_FEE_WEI = 1_000_000_000n;
 const USUAL_GAS_LIMIT = 60_000_000n;

@@ -2,11 +2,11 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import type { TokenAmount } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import type { Rpc } from '../node/json-rpc.ts';
+import { ampleScenario } from '../scenario/circumstances.ts';
+import { readWords } from '../scenario/token-reads.ts';
 import { joined } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
-import { ampleScenario } from './circumstances.ts';
 import type { ForkSession } from './fork-session.ts';
-import { readWords } from './token-reads.ts';
 
 const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
 const DECIMALS = '0x313ce567';

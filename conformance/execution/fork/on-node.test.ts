@@ -6,11 +6,11 @@ import { type AnvilNode, startAnvil } from '../node/anvil.ts';
 import { createRpc, originOf, quantity, type Rpc } from '../node/json-rpc.ts';
 import { type Fault, type NodeCall, startNodeProxy } from '../node/node-proxy.testing.ts';
 import { untilEnd } from '../node/until-end.testing.ts';
+import { ampleScenario, type Block } from '../scenario/circumstances.ts';
 import { mine } from '../settle/mine.testing.ts';
 import { simulate } from '../settle/simulate.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';
-import { ampleScenario } from './circumstances.ts';
-import { type Block, CannotSettleError, openFork } from './fork.ts';
+import { CannotSettleError, openFork } from './fork.ts';
 import { openOnNode, openOwnChain } from './on-node.ts';
 
 const chainId = 5353;

@@ -5,9 +5,9 @@ import { AnvilNotFoundError } from '../node/find-anvil.ts';
 import { readGasCap } from '../node/gas-cap.ts';
 import { createRpc, quantity, type Rpc } from '../node/json-rpc.ts';
 import { openNode } from '../node/node.ts';
-import { checkCanSettle } from './can-settle.ts';
+import type { Block } from '../scenario/circumstances.ts';
+import { checkCanSettle } from './check-sources.ts';
 import {
-  type Block,
   checkForkSource,
   DEFAULT_CALL_GAS,
   type Fork,

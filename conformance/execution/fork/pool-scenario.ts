@@ -7,6 +7,7 @@ import {
   type Settled,
 } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
+import { ampleCircumstances, ampleScenario } from '../scenario/circumstances.ts';
 import {
   PARTS,
   type PoolTrade,
@@ -18,7 +19,6 @@ import {
 } from '../settle/pool-trader.ts';
 import { joined, NOTHING } from '../settle/provision.ts';
 import { gasOfEach, simulate } from '../settle/simulate.ts';
-import { ampleCircumstances, ampleScenario } from './circumstances.ts';
 import type { ForkSession } from './fork-session.ts';
 
 /** A plan without a request does not trade the native token. */

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Session } from '../../model/session.ts';
+import type { ForkSource } from '../../service/fork-option.ts';
 import { createExecutor } from '../executor.ts';
-import type { ForkSource } from '../fork/fork.ts';
 import { createRpc } from './json-rpc.ts';
 
 type Opened = { readonly stop: () => Promise<void> } | { readonly close: () => Promise<void> };

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { NATIVE_ALIASES } from '../../contract/names.ts';
 import type { Asset, ChainMarket } from '../../discovery/facts.ts';
 import { type TradeRequest, targetOf } from '../../model/trade-request.ts';
-import { accountsFrom } from '../fork/accounts.ts';
 import { plainAsset, plainMarket } from '../plain-market.testing.ts';
+import { accountsFrom } from '../scenario/accounts.ts';
 import { chooseRequests, targetInNotation, varyRequests } from './choose-requests.ts';
 
 const ACCOUNTS = accountsFrom('test');

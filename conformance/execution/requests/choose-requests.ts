@@ -3,12 +3,11 @@ import { isHexAddress } from '../../checks/hex.ts';
 import type { RequestTarget } from '../../client/request.ts';
 import { NATIVE_ALIASES } from '../../contract/names.ts';
 import type { Asset, ChainMarket, TradedPair } from '../../discovery/facts.ts';
-import { createDeck, type Deck, shuffle } from '../../generate/deck.ts';
+import { createDeck, createStratifiedDeal, type Deck, shuffle } from '../../generate/deck.ts';
 import { calldataRoutersOf } from '../../generate/forms.ts';
 import { createRandom } from '../../model/random.ts';
 import { type Address, type TradeRequest, targetOf } from '../../model/trade-request.ts';
-import type { Accounts } from '../fork/accounts.ts';
-import { createStratifiedDeal } from '../fork/strata.ts';
+import type { Accounts } from '../scenario/accounts.ts';
 
 /**
  * Slippage tolerances in steps of 0.0001: zero, common tolerances, and wide ones. The widest gives

@@ -3,8 +3,8 @@ import type { Hex } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
 import { moveToken } from '../fork/inspect-tokens.ts';
-import { readWords } from '../fork/token-reads.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { readWords } from '../scenario/token-reads.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 
 const SYMBOL: Hex = '0x95d89b41';

@@ -3,7 +3,7 @@ import { calldataRoutersOf } from '../../generate/forms.ts';
 import type { SwapPlan } from '../../model/settlement.ts';
 import { targetOf } from '../../model/trade-request.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
-import { UNUSED_ACCOUNT } from '../fork/token-reads.ts';
+import { UNUSED_ACCOUNT } from '../scenario/token-reads.ts';
 import { readSwapPlan } from '../settle/read-swap-plan.ts';
 import { pairsOf, type Shape, type ShapedPair, SIDES, tradePair } from './choose-requests.ts';
 

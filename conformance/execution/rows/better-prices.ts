@@ -1,7 +1,7 @@
 import type { Settled, SettledPlan } from '../../model/settlement.ts';
 import { bpBetween } from '../../rule-kit/quote-distance.ts';
-import { ampleGas } from '../fork/circumstances.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
+import { ampleGas } from '../scenario/circumstances.ts';
 import { joined } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';

@@ -8,7 +8,7 @@ import {
 import { maxSold, minBought, type TradeRequest } from '../../model/trade-request.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
-import { callOf, scenarioOf } from '../fork/scenario.ts';
+import { callOf, scenarioOf } from '../scenario/scenario.ts';
 import { type FoundMarket, searchMarkets } from '../settle/market-search.ts';
 import { moveCall, PARTS, type PoolTrade, traderAt } from '../settle/pool-trader.ts';
 import { joined, type Provision } from '../settle/provision.ts';

@@ -6,11 +6,11 @@ import {
   type Trade,
 } from '../../model/settlement.ts';
 import { type Address, maxSold } from '../../model/trade-request.ts';
-import { ampleCircumstances, ampleGas } from '../fork/circumstances.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
-import { scenarioOf } from '../fork/scenario.ts';
-import { asContract, asDelegated, sentByOwner } from '../fork/wallets.ts';
 import { sideOf } from '../requests/choose-requests.ts';
+import { ampleCircumstances, ampleGas } from '../scenario/circumstances.ts';
+import { scenarioOf } from '../scenario/scenario.ts';
+import { asContract, asDelegated, sentByOwner } from '../scenario/wallets.ts';
 import { joined } from '../settle/provision.ts';
 import { ownSample, type Row } from './row.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../model/settlement.ts';
 import type { TradeRequest } from '../../model/trade-request.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
-import { holdersOf } from '../fork/scenario.ts';
+import { holdersOf } from '../scenario/scenario.ts';
 import { EarlierCallError, simulate } from '../settle/simulate.ts';
 import { CONCURRENT_TRADES, skipUnsettled } from './settle-until-final.ts';
 

@@ -1,6 +1,6 @@
 import { maxSold } from '../../model/trade-request.ts';
-import { ampleGas } from '../fork/circumstances.ts';
-import { scenarioOf } from '../fork/scenario.ts';
+import { ampleGas } from '../scenario/circumstances.ts';
+import { scenarioOf } from '../scenario/scenario.ts';
 import { richest } from '../settle/provision.ts';
 import { asItem } from './better-prices.ts';
 import { isWithin } from './moved-markets.ts';

@@ -5,7 +5,6 @@ import { exactInput, swapTarget } from '../../generate/trades.ts';
 import type { Executed, SkippedPlan } from '../../model/executor.ts';
 import type { Evidence, EvidenceKind, SettledPlan } from '../../model/settlement.ts';
 import { kindOfTrade, type TradeRequest } from '../../model/trade-request.ts';
-import { createCircumstances } from '../fork/circumstances.ts';
 import { clockFaultIn } from '../fork/clocks.ts';
 import { ForkError } from '../fork/fork.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
@@ -18,6 +17,7 @@ import {
   varyRequests,
 } from '../requests/choose-requests.ts';
 import { drawRequests } from '../requests/draw-requests.ts';
+import { createCircumstances } from '../scenario/circumstances.ts';
 import { BETTER_PRICES, DIFFERENT_LATER } from './better-prices.ts';
 import { BY_ANOTHER, WITH_CODE } from './other-accounts.ts';
 import { createRowSettler, type Row, type RowResult } from './row.ts';

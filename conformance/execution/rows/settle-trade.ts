@@ -8,12 +8,12 @@ import {
   type Trade,
 } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { type Circumstances, NEXT_BLOCK_S } from '../fork/circumstances.ts';
 import type { ForkSession } from '../fork/fork-session.ts';
 import { describeOddity } from '../fork/inspect-tokens.ts';
 import { hasCode } from '../fork/pools-without-code.ts';
-import { holdersOf, scenarioOf, withinGasLimit } from '../fork/scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { type Circumstances, NEXT_BLOCK_S } from '../scenario/circumstances.ts';
+import { holdersOf, scenarioOf, withinGasLimit } from '../scenario/scenario.ts';
 import { simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
 import { isCalled, silentPools } from '../settle/untouched-pools.ts';

@@ -1,9 +1,9 @@
 import type { Variation } from '../../model/executor.ts';
 import type { BlockFields, Hex, Scenario } from '../../model/scenario.ts';
 import type { Evidence, EvidenceKind, Funds, SettledPlan } from '../../model/settlement.ts';
-import { ampleCircumstances, ampleGas, BUILDERS } from '../fork/circumstances.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
-import { scenarioOf } from '../fork/scenario.ts';
+import { ampleCircumstances, ampleGas, BUILDERS } from '../scenario/circumstances.ts';
+import { scenarioOf } from '../scenario/scenario.ts';
 import { simulate } from '../settle/simulate.ts';
 import { returnTo, withSettlement } from './confirm.ts';
 import { settleIn, settleTrade } from './settle-trade.ts';

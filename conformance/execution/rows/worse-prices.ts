@@ -1,7 +1,7 @@
 import type { SettledPlan, Trade } from '../../model/settlement.ts';
-import { ampleCircumstances } from '../fork/circumstances.ts';
 import type { ForkedMarket } from '../fork/fork-session.ts';
-import { scenarioOf } from '../fork/scenario.ts';
+import { ampleCircumstances } from '../scenario/circumstances.ts';
+import { scenarioOf } from '../scenario/scenario.ts';
 import { joined } from '../settle/provision.ts';
 import { isSamePlan } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';

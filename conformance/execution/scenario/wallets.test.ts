@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Hex, Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
+import { useEmptyFork } from '../fork/empty-fork.testing.ts';
 import { mine } from '../settle/mine.testing.ts';
 import { simulate } from '../settle/simulate.ts';
 import { ampleScenario } from './circumstances.ts';
-import { useEmptyFork } from './empty-fork.testing.ts';
 import { asContract, asDelegated, sentByOwner } from './wallets.ts';
 
 const CHAIN = 31337;

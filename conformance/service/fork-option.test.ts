@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { useFolder } from '../../../fixtures/testing/use-folder.testing.ts';
-import type { ForkSource } from './fork.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
+import type { ForkSource } from './fork-option.ts';
 import { findChain, forkOption, forksInEnvironment } from './fork-option.ts';
 
 const rpcUrl = 'https://node.example/v2/a1b2c3d4e5f6';

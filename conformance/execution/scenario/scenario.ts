@@ -1,4 +1,5 @@
 import { concatHex, keccak256, numberToHex } from 'viem';
+import type { RouterName } from '../../contract/resources.ts';
 import { createRandom } from '../../model/random.ts';
 import type { Call, Scenario } from '../../model/scenario.ts';
 import {
@@ -12,8 +13,10 @@ import {
 import { type Address, maxSold } from '../../model/trade-request.ts';
 import { joined, NOTHING, type Provision } from '../settle/provision.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
-import { ampleCircumstances, ampleGas, type Circumstances } from './circumstances.ts';
-import type { ForkSession } from './fork-session.ts';
+import type { Accounts } from './accounts.ts';
+import type { Approval } from './approvals.ts';
+import { ampleCircumstances, ampleGas, type Block, type Circumstances } from './circumstances.ts';
+import type { Funding } from './funding.ts';
 
 /** A trade may be repeated this often to move its price. */
 const MAX_REPEATS = 34n;
@@ -21,6 +24,30 @@ const MAX_REPEATS = 34n;
 const SPARE_NATIVE = [2n * 10n ** 18n, 10n ** 21n] as const;
 /** Balance of another token, in base units: a power of ten times a random number. */
 const OTHER_TOKEN_DIGITS = [3n, 13n] as const;
+
+/** A chain at one block, with what a scenario on it depends on. */
+export type ForkedChain = {
+  readonly chainId: number;
+  readonly fork: () => { readonly block: Block };
+  readonly accounts: Accounts;
+  readonly wrappedNative: Address | undefined;
+  /** ERC-20 contract of the native token, on chains that have one. */
+  readonly nativeToken: Address | undefined;
+  /** Tokens that users may hold and approve, besides the traded tokens. */
+  readonly bystanders: () => readonly Address[];
+  /** Returns the distinct approvals that the user gives for all routers. */
+  readonly approvals: () => readonly Approval[];
+  /** Returns the approval that the user gives for a router. */
+  readonly approval: (router: RouterName) => Approval | undefined;
+  /**
+   * Returns the Unix time, in seconds, of the first block that can include a transaction that is
+   * quoted now. Always after the forked block. If the chain agrees with the service's clock rather
+   * than with this machine's, the service's clock counts.
+   */
+  readonly nextBlockTime: () => number;
+  /** Gives tokens and approvals to accounts in scenarios. */
+  readonly funding: Funding;
+};
 
 /** Returns a scenario whose gas limit is at most that of the service's transaction. */
 export function withinGasLimit(scenario: Scenario, { gasLimit }: Transaction): Scenario {
@@ -32,7 +59,7 @@ export type PlannedTrade = Omit<Trade, 'exchange'>;
 
 /** Returns the accounts that take part in a trade. */
 export function holdersOf(
-  session: ForkSession,
+  session: ForkedChain,
   { request, transaction }: Pick<Trade, 'request' | 'transaction'>,
 ): Holders {
   const { user, recipient = user } = request;
@@ -61,7 +88,7 @@ export function callOf({ request, plan, transaction }: PlannedTrade): Call {
  * the sold amount, returns the reason as text.
  */
 export async function scenarioOf(
-  session: ForkSession,
+  session: ForkedChain,
   trade: PlannedTrade,
   circumstances?: Circumstances,
   time: number = session.nextBlockTime(),
@@ -118,7 +145,7 @@ function createDraw({ request, transaction }: PlannedTrade): Draw {
  * Draws the tokens that the user holds and has approved besides those that it trades: none, half or
  * all of them.
  */
-function otherTokensOf(session: ForkSession, draw: Draw): ReadonlyMap<Address, bigint> {
+function otherTokensOf(session: ForkedChain, draw: Draw): ReadonlyMap<Address, bigint> {
   const tokens = session.bystanders();
   const count = Math.ceil((Number(draw(0n, 3n)) / 2) * tokens.length);
   const first = Number(draw(0n, BigInt(tokens.length)));
@@ -132,7 +159,7 @@ function otherTokensOf(session: ForkSession, draw: Draw): ReadonlyMap<Address, b
 
 /** Returns the accounts that faulty calldata may rob: they hold the sold token and approve the router. */
 function otherPayers(
-  { accounts }: ForkSession,
+  { accounts }: ForkedChain,
   { request: { user, recipient = user } }: PlannedTrade,
   { others }: Funds,
 ): readonly Address[] {
@@ -145,7 +172,7 @@ function otherPayers(
  * an account, returns the reason as text.
  */
 async function provide(
-  session: ForkSession,
+  session: ForkedChain,
   trade: PlannedTrade,
   {
     funds,
@@ -200,7 +227,7 @@ async function provide(
 
 /** Gives the receiver as much of the bought token as the trade buys, if a storage slot holds it. */
 async function bought(
-  { funding, nativeToken }: ForkSession,
+  { funding, nativeToken }: ForkedChain,
   { request, plan }: PlannedTrade,
 ): Promise<Provision> {
   const { user, recipient: receiver = user, buy, sell } = request;
@@ -215,7 +242,7 @@ async function bought(
 }
 
 async function withApprovals(
-  session: ForkSession,
+  session: ForkedChain,
   token: Address,
   account: Address,
   amount: bigint,

@@ -1,11 +1,23 @@
 import { keccak256, stringToBytes } from 'viem';
+import { createStratifiedDeal } from '../../generate/deck.ts';
 import { createRandom } from '../../model/random.ts';
 import type { BlockFields, Scenario } from '../../model/scenario.ts';
 import type { Funds } from '../../model/settlement.ts';
 import type { Address, TradeRequest } from '../../model/trade-request.ts';
 import { MAX_TRANSACTION_GAS } from '../settle/simulate.ts';
-import type { Block } from './fork.ts';
-import { createStratifiedDeal } from './strata.ts';
+
+/** A block of the forked chain. */
+export type Block = {
+  readonly number: number;
+  readonly timestamp: number;
+  readonly hash: `0x${string}`;
+  /** Base fee in wei, never 0. If the chain has no base fees, a default. */
+  readonly baseFeePerGas: bigint;
+  /** Gas limit, never 0. If the chain's blocks report none, a default. */
+  readonly gasLimit: bigint;
+  /** True if the chain reports the gas limit of its blocks. */
+  readonly reportsGasLimit: boolean;
+};
 
 /** Circumstances, other than the accounts, in which two trades of the same plan may differ. */
 export type Circumstances = { readonly funds: Funds; readonly fields: BlockFields };

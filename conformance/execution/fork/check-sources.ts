@@ -2,19 +2,61 @@ import type { Clock } from '../../client/clock.ts';
 import type { Hex } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
+import { UsageError } from '../../output/usage-error.ts';
+import type { ForkSource } from '../../service/fork-option.ts';
+import { findAnvil } from '../node/find-anvil.ts';
 import { JsonRpcError, type Rpc } from '../node/json-rpc.ts';
 import { openNode } from '../node/node.ts';
 import { NodeLossError } from '../node/node-losses.ts';
+import { ampleCircumstances, ampleGas, ampleScenario } from '../scenario/circumstances.ts';
 import { simulate } from '../settle/simulate.ts';
 import { traceTrade } from '../settle/trace-call.ts';
-import { ampleCircumstances, ampleGas, ampleScenario } from './circumstances.ts';
-import { CannotSettleError, maxBlockGasOf, type RunningSource, readBlock } from './fork.ts';
+import {
+  CannotSettleError,
+  checkForkSource,
+  maxBlockGasOf,
+  PROBE_TIMEOUT_MS,
+  type RunningSource,
+  readBlock,
+  startSource,
+  WrongChainError,
+} from './fork.ts';
 
 const USER: Address = '0x00000000000000000000000000000000c0ffee0a';
 const CONTRACT: Address = '0x00000000000000000000000000000000c0ffee0b';
 const BURNER: Address = '0x00000000000000000000000000000000c0ffee0c';
 const INVALID: Address = '0x00000000000000000000000000000000c0ffee0d';
 const VALUE = 5n;
+
+/**
+ * Checks that plans can be settled on the given chains. Each node must respond within the given
+ * number of seconds.
+ *
+ * @throws {UsageError} if a node serves the wrong chain, or cannot settle plans by itself
+ * @throws {NodeUnreachableError} if a node does not respond
+ * @throws {AnvilNotFoundError} if Anvil is needed and not installed
+ */
+export async function checkForkSources(
+  forks: readonly ForkSource[],
+  maxTimeS = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  if (forks.some(({ settleOn }) => settleOn !== 'node')) findAnvil();
+  const longestMs = Math.min(PROBE_TIMEOUT_MS, maxTimeS * 1000);
+  const check = async (fork: ForkSource): Promise<void> => {
+    const source = await startSource(fork);
+    await checkForkSource(source, longestMs);
+    if (source.settleOn !== 'node') return;
+    await checkCanSettle(source).catch((error: unknown) => {
+      throw error instanceof CannotSettleError ? new UsageError(error.message) : error;
+    });
+  };
+  try {
+    await Promise.all(forks.map(check));
+  } catch (error) {
+    if (error instanceof WrongChainError) throw new UsageError(`--fork: ${error.message}`);
+    throw error;
+  }
+}
 
 /**
  * Checks that a node can settle trades on its own chain.

@@ -1,9 +1,23 @@
 import { createRequire } from 'node:module';
 import { Option } from 'commander';
-import { named, oneOrMore } from '../../output/option-values.ts';
-import { readText } from '../../output/read-file.ts';
-import { UsageError } from '../../output/usage-error.ts';
-import type { ForkSource, SettleOn } from './fork.ts';
+import { named, oneOrMore } from '../output/option-values.ts';
+import { readText } from '../output/read-file.ts';
+import { UsageError } from '../output/usage-error.ts';
+
+export type ForkSource = {
+  readonly chainId: number;
+  /** JSON-RPC URL of a node for the chain, or a function that starts one on first use. */
+  readonly rpcUrl: string | (() => Promise<string>);
+  /** Place of settlement: a copy of the chain in Anvil (the default), or the node itself. */
+  readonly settleOn?: SettleOn | undefined;
+  /**
+   * True if the node is an Anvil of ours that nobody else uses. Its chain is not copied unless
+   * `settleOn` is set.
+   */
+  readonly isOurs?: boolean;
+};
+
+export type SettleOn = 'anvil' | 'node';
 
 const VARIABLE = 'SWAPCHECK_RPC_';
 const FORMS = 'CHAIN=RPC, such as 1=https://node.example, CHAIN=@FILE, or CHAIN';
@@ -94,38 +108,4 @@ function sourceOf(origin: string, chainId: number, value: string): ForkSource {
   const rpcUrl = text.trim();
   if (/^https?:\/\/./.test(rpcUrl) && URL.canParse(rpcUrl)) return { chainId, rpcUrl };
   throw new UsageError(`${where}: Expected the http or https URL of a node`);
-}
-
-/**
- * Checks that plans can be settled on the given chains. Each node must respond within the given
- * number of seconds.
- *
- * @throws {UsageError} if a node serves the wrong chain, or cannot settle plans by itself
- * @throws {NodeUnreachableError} if a node does not respond
- * @throws {AnvilNotFoundError} if Anvil is needed and not installed
- */
-export async function checkForkSources(
-  forks: readonly ForkSource[],
-  maxTimeS = Number.POSITIVE_INFINITY,
-): Promise<void> {
-  const { CannotSettleError, checkForkSource, PROBE_TIMEOUT_MS, startSource, WrongChainError } =
-    await import('./fork.ts');
-  const { findAnvil } = await import('../node/find-anvil.ts');
-  if (forks.some(({ settleOn }) => settleOn !== 'node')) findAnvil();
-  const longestMs = Math.min(PROBE_TIMEOUT_MS, maxTimeS * 1000);
-  const check = async (fork: ForkSource): Promise<void> => {
-    const source = await startSource(fork);
-    await checkForkSource(source, longestMs);
-    if (source.settleOn !== 'node') return;
-    const { checkCanSettle } = await import('./can-settle.ts');
-    await checkCanSettle(source).catch((error: unknown) => {
-      throw error instanceof CannotSettleError ? new UsageError(error.message) : error;
-    });
-  };
-  try {
-    await Promise.all(forks.map(check));
-  } catch (error) {
-    if (error instanceof WrongChainError) throw new UsageError(`--fork: ${error.message}`);
-    throw error;
-  }
 }
