@@ -7,7 +7,7 @@ import { isHexAddress } from './hex.ts';
  * state a checksum.
  */
 export function isMixedCase(address: string): boolean {
-  return isHexAddress(address) && /[a-f]/.test(address) && /[A-F]/.test(address);
+  return /[A-F]/.test(address) && /[a-f]/.test(address) && isHexAddress(address);
 }
 
 /**
@@ -27,4 +27,27 @@ export function withChecksum(address: string, chainId?: number): string {
     Number.parseInt(hash[at] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit,
   );
   return `0x${letters.join('')}`;
+}
+
+/** Returns whether the letter case of an address is its checksum on a chain. */
+export type ChecksumTest = (address: string, chainId: number | undefined) => boolean;
+
+/** Maximum number of addresses whose result is memoized. Beyond it, all are forgotten. */
+const MAX_MEMOIZED = 20_000;
+
+/**
+ * Returns a function that verifies checksums (EIP-55 or EIP-1191). It memoizes results, because the
+ * same addresses appear in most replies and hashing them takes longer than all other rules.
+ */
+export function createChecksumTest(): ChecksumTest {
+  const results = new Map<string, boolean>();
+  return (address, chainId) => {
+    const key = `${chainId} ${address}`;
+    const known = results.get(key);
+    if (known !== undefined) return known;
+    const holds = [undefined, chainId].some((chain) => withChecksum(address, chain) === address);
+    if (results.size >= MAX_MEMOIZED) results.clear();
+    results.set(key, holds);
+    return holds;
+  };
 }

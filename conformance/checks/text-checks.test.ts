@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fitsUint256, isCanonical, isDecimal, parseAmount, UINT256_MAX } from './amounts.ts';
-import { isMixedCase, withChecksum } from './checksum.ts';
+import { createChecksumTest, isMixedCase, withChecksum } from './checksum.ts';
 import {
   addressKey,
   isHexAddress,
@@ -118,5 +118,16 @@ describe('checksums', () => {
     expect(withChecksum(address.toLowerCase(), chainId)).toBe(address);
     expect(isMixedCase(address)).toBe(true);
     expect(isMixedCase(address.toLowerCase())).toBe(false);
+  });
+
+  test('one address on several chains, twice -> the checksum of each chain', () => {
+    const hasChecksum = createChecksumTest();
+    const onRootstock = '0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD';
+    const chains = [30, 1, undefined, 30, 1, undefined];
+    expect(chains.map((chain) => hasChecksum(onRootstock, chain))).toEqual([
+      ...[true, false, false],
+      ...[true, false, false],
+    ]);
+    expect(hasChecksum('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 30)).toBe(true);
   });
 });

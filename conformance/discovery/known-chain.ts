@@ -1,3 +1,4 @@
+import { type ChecksumTest, createChecksumTest } from '../checks/checksum.ts';
 import { addressKey, isHexAddress } from '../checks/hex.ts';
 import { isNative } from '../contract/names.ts';
 import type { Facts, ListedToken, TradedPair } from './facts.ts';
@@ -23,14 +24,17 @@ export function tradedPairKey(sell: string, buy: string): string {
 export type KnownService = {
   readonly facts: Facts | undefined;
   readonly chains: ReadonlyMap<number, KnownChain>;
+  readonly hasChecksum: ChecksumTest;
 };
 
 /** Returns the facts with an index of each chain. */
 export function indexFacts(facts: Facts | undefined): KnownService {
-  if (facts === undefined) return { facts, chains: new Map() };
+  const hasChecksum = createChecksumTest();
+  if (facts === undefined) return { facts, chains: new Map(), hasChecksum };
   const { chainInfo, tokens, markets } = facts;
   const ids = new Set([...chainInfo.keys(), ...tokens.keys(), ...markets.keys()]);
-  return { facts, chains: new Map([...ids].map((id) => [id, indexChain(facts, id)])) };
+  const chains = new Map([...ids].map((id) => [id, indexChain(facts, id)]));
+  return { facts, chains, hasChecksum };
 }
 
 function indexChain(facts: Facts, chainId: number): KnownChain {

@@ -1,3 +1,4 @@
+import type { ChecksumTest } from '../checks/checksum.ts';
 import { type Balance, balancePlan } from '../checks/conservation.ts';
 import { addressKey } from '../checks/hex.ts';
 import {
@@ -37,6 +38,7 @@ export type JudgedReply = {
   readonly plan: PlanView | undefined;
   /** True if the same request returned 200 when it was repeated. */
   readonly isServedLater: boolean;
+  readonly hasChecksum: ChecksumTest;
 };
 
 /** The address of a token in a plan, and its place in the body. */
@@ -74,7 +76,8 @@ export function readJudgedReply(
   const plan = planIn(withExactIds(swapBody, reply.text));
   const chainId = requestedChain(exchange);
   return {
-    ...{ exchange, reply, facts: known.facts, tolerancePpm, swapBody, isServedLater },
+    ...{ exchange, reply, facts: known.facts, hasChecksum: known.hasChecksum },
+    ...{ tolerancePpm, swapBody, isServedLater },
     tokenAddresses: addressesIn(swapBody),
     chain: chainId === undefined ? undefined : known.chains.get(chainId),
     plan: plan && {

@@ -121,6 +121,14 @@ describe('runConformance', () => {
     );
   });
 
+  test('no address in mixed letter case, and a run that ends early -> the rule on checksums does not apply', async () => {
+    const rules = CATALOG.filter(({ id }) => id === 'endpoint/address-checksum');
+    const { report } = await judge(tinyAnswer, rules, { maxRequests: 3 });
+    expect(report.rules).toMatchObject([
+      { outcome: 'not-applicable', why: 'no reply showed an address in mixed letter case' },
+    ]);
+  });
+
   test('the same seed -> the same requests in both runs', async () => {
     const sent = async () => {
       const targets: string[] = [];
