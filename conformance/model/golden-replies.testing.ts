@@ -5,6 +5,16 @@ import type { Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { indexFacts } from '../discovery/known-chain.ts';
 import type { Loose } from './breaks.ts';
+import {
+  address,
+  BOUGHT,
+  inCapitals,
+  PROXY,
+  ROUTER,
+  SOLD,
+  USD,
+  WRAPPED,
+} from './golden-addresses.ts';
 import { type JudgedReply, readJudgedReply } from './judged-reply.ts';
 
 export type { Loose } from './breaks.ts';
@@ -14,18 +24,6 @@ export type { Loose } from './breaks.ts';
  * details, details with custom keys, routes out of order, sparse reference ids, lower-case
  * addresses, and undocumented fields.
  */
-
-const address = (digit: string) => `0x${digit.repeat(40)}`;
-
-/** The tokens of the golden chain. */
-export const WRAPPED = address('a');
-export const USD = address('b');
-export const SOLD = address('c');
-export const BOUGHT = address('d');
-export const NATIVE = address('0');
-const ROUTER = address('e');
-
-export const inCapitals = (hex: string): string => `0x${hex.slice(2).toUpperCase()}`;
 
 /**
  * Reply that sells SOLD for BOUGHT through the USD token and the wrapped native token, with
@@ -107,7 +105,7 @@ export const goldenChainInfo = (): Loose => ({
       name: 'default-router',
       liquiditySources: ['SourceA', 'SourceB'],
       deployedAddress: ROUTER,
-      tokenProxyAddress: address('f'),
+      tokenProxyAddress: PROXY,
       hasEncoder: true,
     },
     {
@@ -169,7 +167,7 @@ export type Given = {
 export function given(golden: Loose, options: Given = {}): JudgedReply {
   const body = 'body' in options ? options.body : golden;
   const endpoint = 'endpoint' in options ? options.endpoint : 'swap';
-  const query = Object.entries({ ...queryOf(endpoint), ...options.query }).filter(
+  const query = Object.entries(queryOf(options)).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
   const { origin = 'sent', headers = { 'content-type': ['application/json; charset=utf-8'] } } =
@@ -188,9 +186,13 @@ export function given(golden: Loose, options: Given = {}): JudgedReply {
   });
 }
 
-function queryOf(endpoint: Endpoint | undefined): Readonly<Record<string, string>> {
-  if (endpoint === 'chains') return {};
-  return endpoint === 'tokens' || endpoint === 'chainInfo' ? { chainId: '31337' } : goldenQuery;
+/** Query of the golden request of an operation, with the given changes. */
+export function queryOf({ query, ...given }: Given): NonNullable<Given['query']> {
+  const endpoint = 'endpoint' in given ? given.endpoint : 'swap';
+  if (endpoint === 'chains') return { ...query };
+  const usual =
+    endpoint === 'tokens' || endpoint === 'chainInfo' ? { chainId: '31337' } : goldenQuery;
+  return { ...usual, ...query };
 }
 
 function token(

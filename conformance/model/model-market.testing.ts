@@ -1,13 +1,6 @@
 import type { Asset, ChainMarket, Facts, TradedPair } from '../discovery/facts.ts';
-import {
-  BOUGHT,
-  goldenFacts,
-  goldenTokens,
-  NATIVE,
-  SOLD,
-  USD,
-  WRAPPED,
-} from './golden-replies.testing.ts';
+import { BOUGHT, NATIVE, SOLD, USD, WRAPPED } from './golden-addresses.ts';
+import { goldenFacts, goldenTokens } from './golden-replies.testing.ts';
 
 /** The tokens of the model service, in the order in which its pools connect them. */
 export const LINE = [SOLD, USD, WRAPPED, BOUGHT];

@@ -5,13 +5,8 @@ import { ROUTER_NAMES } from '../contract/names.ts';
 import { endpointOf, PATHS } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Loose, ReceivedRequest, ServiceChange, ServiceReply } from './breaks.ts';
-import {
-  goldenChainInfo,
-  goldenChains,
-  goldenTokens,
-  NATIVE,
-  WRAPPED,
-} from './golden-replies.testing.ts';
+import { NATIVE, WRAPPED } from './golden-addresses.ts';
+import { goldenChainInfo, goldenChains, goldenTokens } from './golden-replies.testing.ts';
 import { LINE, modelFacts, PRICES } from './model-market.testing.ts';
 import type { Session } from './session.ts';
 

@@ -2,6 +2,7 @@ import type { Facts } from '../discovery/facts.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
 import type { Around, Change, CorrectReply, KnownFacts, ReplyBreak } from '../model/breaks.ts';
 import { formatQuoted, formatStatement, type TextOptions } from '../model/format-statement.ts';
+import { NATIVE, SOLD, WRAPPED } from '../model/golden-addresses.ts';
 import {
   type Given,
   given,
@@ -15,10 +16,7 @@ import {
   goldenSwap,
   goldenTokens,
   type Loose,
-  NATIVE,
-  SOLD,
   WITHOUT_CALLDATA,
-  WRAPPED,
 } from '../model/golden-replies.testing.ts';
 import type { JudgedReply } from '../model/judged-reply.ts';
 import { factsWithPrices, modelFacts } from '../model/model-market.testing.ts';
@@ -40,7 +38,7 @@ export const CORRECT: Readonly<Record<CorrectReply, readonly [() => Loose, Given
   error: [goldenError, { status: 400 }],
 };
 
-const FACTS: Readonly<Record<KnownFacts, Facts | undefined>> = {
+export const FACTS: Readonly<Record<KnownFacts, Facts | undefined>> = {
   none: undefined,
   priced: factsWithPrices(
     4_000,
@@ -86,12 +84,12 @@ export function correctReplyFor(rule: ReplyRule | ExchangeRule): CorrectReply {
  * request, the status and the facts.
  */
 export function brokenReply(name: CorrectReply, change: Change, around: Around = {}): JudgedReply {
-  const { of = name, facts, ...rest } = around;
+  const { of = name, facts, query, ...rest } = around;
   const [open, usual] = CORRECT[of];
   const body = applyChange(open(), change);
   return given(body, {
     ...usual,
-    ...(facts === 'traded' && { query: tradedQuery() }),
+    query: { ...usual.query, ...(facts === 'traded' && tradedQuery()), ...query },
     ...rest,
     ...(facts !== undefined && { facts: FACTS[facts] }),
   });

@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../model/breaks.ts';
-import {
-  BOUGHT,
-  given,
-  goldenSwap,
-  inCapitals,
-  type Loose,
-  NATIVE,
-  SOLD,
-  USD,
-  WRAPPED,
-} from '../model/golden-replies.testing.ts';
+import { BOUGHT, inCapitals, NATIVE, SOLD, USD, WRAPPED } from '../model/golden-addresses.ts';
+import { given, goldenSwap, type Loose } from '../model/golden-replies.testing.ts';
 import { applyChange } from './broken-replies.testing.ts';
 import { amountsOf, formOf, planKey } from './plan-key.ts';
 

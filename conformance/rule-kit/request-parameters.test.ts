@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import { hexMajority } from '../discovery/known-chain.ts';
-import { given, USD, WRAPPED } from '../model/golden-replies.testing.ts';
+import { USD, WRAPPED } from '../model/golden-addresses.ts';
+import { given } from '../model/golden-replies.testing.ts';
 import { requestedChain } from '../model/judged-reply.ts';
 import { carriesKey, requestedToken, requestedValue } from './request-parameters.ts';
 

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  BOUGHT,
-  given,
-  goldenSwap,
-  inCapitals,
-  NATIVE,
-  SOLD,
-  USD,
-} from '../model/golden-replies.testing.ts';
+import { BOUGHT, inCapitals, NATIVE, SOLD, USD } from '../model/golden-addresses.ts';
+import { given, goldenSwap } from '../model/golden-replies.testing.ts';
 import { modelFacts, modelMarket } from '../model/model-market.testing.ts';
 import { isSteadyPrice, priceOf, pricesKnownBefore } from './token-prices.ts';
 

@@ -6,6 +6,7 @@ import { PATHS } from '../contract/paths.ts';
 import type { Asset, ChainMarket } from '../discovery/facts.ts';
 import { KIND_TRADES, within } from '../generate/budget.ts';
 import { exactInput, spread, swapTarget } from '../generate/trades.ts';
+import { address } from '../model/golden-addresses.ts';
 import type { Check, Finding, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { counted, quote, words } from '../model/statement.ts';
@@ -158,17 +159,17 @@ export const rules: readonly Rule[] = [
         [
           unchanged,
           { facts: 'unknownTokenListed' },
-          'expected a plan that sells or buys "SLD" ("0x7777777777777777777777777777777777777777"), which /tokens returns for chain 31337, got none for … requests, the last with 400 "INVALID"',
+          `expected a plan that sells or buys "SLD" ("${address('7')}"), which /tokens returns for chain 31337, got none for … requests, the last with 400 "INVALID"`,
         ],
         [
           unchanged,
           { facts: 'unknownUsdToken' },
-          'expected a plan that sells or buys "the USD token" ("0x7777777777777777777777777777777777777777"), which /chainInfo returns for chain 31337, got none for … requests, the last with 400 "INVALID"',
+          `expected a plan that sells or buys "the USD token" ("${address('7')}"), which /chainInfo returns for chain 31337, got none for … requests, the last with 400 "INVALID"`,
         ],
         [
           on(to('swap'), respond(500)),
           { facts: 'unknownTokenListed' },
-          'expected a plan that sells or buys "SLD" ("0x7777777777777777777777777777777777777777"), which /tokens returns for chain 31337, got none for … requests, the last with 500 "NO"',
+          `expected a plan that sells or buys "SLD" ("${address('7')}"), which /tokens returns for chain 31337, got none for … requests, the last with 500 "NO"`,
         ],
         [
           reject,

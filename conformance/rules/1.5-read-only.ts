@@ -67,10 +67,6 @@ export const rules: readonly Rule[] = [
           },
         ],
       ],
-      notApplicable: [
-        [{}, { facts: 'none' }],
-        [{}, { facts: 'withoutChains' }],
-      ],
     },
   }),
   ...relationRules({

@@ -1,6 +1,7 @@
 import { sameAddress } from '../checks/hex.ts';
 import { isNative } from '../contract/names.ts';
 import { TradeTokenSchema } from '../contract/resources.ts';
+import { NATIVE, WRAPPED } from '../model/golden-addresses.ts';
 import { type JudgedReply, tokenAt } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
 import { quote, words } from '../model/statement.ts';
@@ -57,7 +58,7 @@ export const rules: readonly Rule[] = [
         [{ '/sell/referenceId': 12 }, 'at /sell/referenceId: 12, which no entry has'],
         [
           { '/tokens': [] },
-          { of: 'nativeSell', query: { sellToken: '0x0000000000000000000000000000000000000000' } },
+          { of: 'nativeSell' },
           'at /sell/referenceId: 0, which no entry has',
           'at /buy/referenceId: 600, which no entry has',
         ],
@@ -78,61 +79,15 @@ export const rules: readonly Rule[] = [
           words`\`${side}.${flag}\` is true: native was requested, and the plan trades its wrapped token`,
       ),
       breaks: [
-        [
-          { '/sell/wrapFromNative': undefined },
-          { of: 'nativeSell', query: { sellToken: '0x0000000000000000000000000000000000000000' } },
-          'at /sell: nothing',
-        ],
-        [
-          { '/sell/wrapFromNative': false },
-          { of: 'nativeSell', query: { sellToken: '0x0000000000000000000000000000000000000000' } },
-          'at /sell: false',
-        ],
+        [{ '/sell/wrapFromNative': undefined }, { of: 'nativeSell' }, 'at /sell: nothing'],
+        [{ '/sell/wrapFromNative': false }, { of: 'nativeSell' }, 'at /sell: false'],
       ],
-      valid: [
-        [
-          {},
-          {
-            of: 'nativeSell',
-            query: {
-              sellToken: '0x0000000000000000000000000000000000000000',
-              sellAmount: '2162884172944070813',
-            },
-          },
-        ],
-      ],
+      valid: [[{}, { of: 'nativeSell' }]],
       notApplicable: [
         [{ '': {} }],
-        [
-          { '/tokens/0/address': '0x0000000000000000000000000000000000000000' },
-          { of: 'nativeSell', query: { sellToken: '0x0000000000000000000000000000000000000000' } },
-        ],
-        [
-          {},
-          {
-            of: 'nativeSell',
-            query: { sellToken: '0x0000000000000000000000000000000000000000' },
-            facts: 'none',
-          },
-        ],
-        [
-          {},
-          {
-            of: 'nativeSell',
-            query: { sellToken: '0x0000000000000000000000000000000000000000', chainId: '501' },
-          },
-        ],
-        [
-          {},
-          {
-            of: 'nativeSell',
-            query: { sellToken: '0x0000000000000000000000000000000000000000', chainId: undefined },
-          },
-        ],
-        [
-          {},
-          { of: 'nativeSell', query: { sellToken: '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' } },
-        ],
+        [{ '/tokens/0/address': NATIVE }, { of: 'nativeSell' }],
+        [{}, { of: 'nativeSell', query: { chainId: '501' } }],
+        [{}, { of: 'nativeSell', query: { sellToken: WRAPPED } }],
       ],
     },
     // 4.1 rule 5 leaves the flags open ("may appear"), so this rule records how the service uses

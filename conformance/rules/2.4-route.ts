@@ -2,6 +2,7 @@ import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
 import { isObject } from '../checks/reply-body.ts';
 import { RouteSchema } from '../contract/resources.ts';
 import { formatQuoted } from '../model/format-statement.ts';
+import { NATIVE } from '../model/golden-addresses.ts';
 import type { Rule } from '../model/rule.ts';
 import { account, words } from '../model/statement.ts';
 import { faultUnless } from '../rule-kit/faults.ts';
@@ -79,23 +80,10 @@ export const rules: readonly Rule[] = [
         ),
       ),
       breaks: [
-        [
-          { '/routes/0/address': '0x0000000000000000000000000000000000000000' },
-          'at /routes/0/address',
-        ],
-        [
-          { '/routes/0/address': '0x0000000000000000000000000000000000000000' },
-          { query: { useRfq: 'false' } },
-          'at /routes/0/address',
-        ],
+        [{ '/routes/0/address': NATIVE }, 'at /routes/0/address'],
+        [{ '/routes/0/address': NATIVE }, { query: { useRfq: 'false' } }, 'at /routes/0/address'],
       ],
-      notApplicable: [
-        [
-          { '/routes/0/address': '0x0000000000000000000000000000000000000000' },
-          { query: { useRfq: 'true' } },
-        ],
-        [{}, { origin: 'body-only' }],
-      ],
+      notApplicable: [[{ '/routes/0/address': NATIVE }, { query: { useRfq: 'true' } }]],
     },
     'route/ends-observed': {
       clause: '2.4 toTokens',

@@ -1,6 +1,7 @@
 import { isNative } from '../contract/names.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
 import { setParameter } from '../generate/trades.ts';
+import { inCapitals, ROUTER, WRAPPED } from '../model/golden-addresses.ts';
 import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
 import { quote, words } from '../model/statement.ts';
@@ -107,12 +108,7 @@ export const rules: readonly Rule[] = [
     },
     'chain-info/wrapped-native-token-address-hex': {
       ...hexAddress('wrappedNativeTokenAddress'),
-      breaks: [
-        [
-          { '/wrappedNativeTokenAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa0' },
-          'at /wrappedNativeTokenAddress',
-        ],
-      ],
+      breaks: [[{ '/wrappedNativeTokenAddress': `${WRAPPED}0` }, 'at /wrappedNativeTokenAddress']],
       notApplicable: [
         [{ '/usdTokenAddress': 'So1', '/wrappedNativeTokenAddress': 'So2' }, { facts: 'none' }],
       ],
@@ -129,10 +125,7 @@ export const rules: readonly Rule[] = [
           { '/routers/0/liquiditySources/1': 'SourceC' },
           'at /routers/0/liquiditySources: ["SourceA","SourceC"]',
         ],
-        [
-          { '/routers/0/deployedAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' },
-          'at /routers/0/deployedAddress',
-        ],
+        [{ '/routers/0/deployedAddress': WRAPPED }, 'at /routers/0/deployedAddress'],
         [{ '/routers/0/tokenProxyAddress': 5 }, 'at /routers/0/tokenProxyAddress'],
         [{ '/routers/1/hasEncoder': true }, 'at /routers/1/hasEncoder'],
         [{ '/routers/0/deployedAddress': undefined }, 'at /routers/0/deployedAddress: nothing'],
@@ -148,13 +141,9 @@ export const rules: readonly Rule[] = [
             '/routers/0/liquiditySources/1': 'SourceA',
           },
         ],
-        [{ '/routers/0/deployedAddress': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE' }],
+        [{ '/routers/0/deployedAddress': inCapitals(ROUTER) }],
       ],
-      notApplicable: [
-        [{}, { facts: 'none' }],
-        [{}, { query: { chainId: undefined } }],
-        [{ '/routers': [] }],
-      ],
+      notApplicable: [[{ '/routers': [] }]],
     },
   }),
   ...replyRules('swap', {
@@ -180,12 +169,7 @@ export const rules: readonly Rule[] = [
         [{}, { facts: 'usdIsNative' }, 'at /nativeTokenUsdPrice: 4622.638914277432'],
       ],
       valid: [[{ '/tokens/1/usdPrice': 0.5 }], [{ '/tokens/1/usdPrice': 2 }]],
-      notApplicable: [
-        [{}, { query: { chainId: undefined } }],
-        [{}, { facts: 'withoutChainInfo' }],
-        [{ '/tokens': [] }],
-        [{ '/tokens/1/usdPrice': '1' }],
-      ],
+      notApplicable: [[{ '/tokens': [] }], [{ '/tokens/1/usdPrice': '1' }]],
     },
     'swap-response/router-available': {
       clause: '2.8 routers',
@@ -206,8 +190,6 @@ export const rules: readonly Rule[] = [
       ],
       valid: [[{}, { facts: 'unreadable' }]],
       notApplicable: [
-        [{}, { query: { chainId: undefined } }],
-        [{}, { facts: 'withoutChainInfo' }],
         [{ '': { nativeTokenUsdPrice: 1 } }, { facts: 'usdIsNative' }],
         [{ '/router': undefined }],
       ],

@@ -3,6 +3,7 @@ import { pairsIn, type RequestTarget } from '../client/request.ts';
 import { type RouterInfo, RouterInfoSchema } from '../contract/resources.ts';
 import { withCalldata } from '../generate/trades.ts';
 import { formatQuoted } from '../model/format-statement.ts';
+import { address, inCapitals, NATIVE, ROUTER, WRAPPED } from '../model/golden-addresses.ts';
 import type { JudgedReply } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
 import { quote, quoteAll, words } from '../model/statement.ts';
@@ -105,7 +106,7 @@ export const rules: readonly Rule[] = [
               {
                 name: 'service-router',
                 liquiditySources: ['SourceA'],
-                deployedAddress: '0x1111111111111111111111111111111111111111',
+                deployedAddress: address('1'),
                 hasEncoder: false,
               },
             ],
@@ -137,12 +138,7 @@ export const rules: readonly Rule[] = [
         'zero-address',
         words`the address of a contract`,
       ),
-      breaks: [
-        [
-          { '/routers/1/deployedAddress': '0x0000000000000000000000000000000000000000' },
-          'at /routers/1/deployedAddress',
-        ],
-      ],
+      breaks: [[{ '/routers/1/deployedAddress': NATIVE }, 'at /routers/1/deployedAddress']],
     },
     'router-info/sources-unique': {
       clause: '2.9 liquiditySources',
@@ -176,21 +172,11 @@ export const rules: readonly Rule[] = [
           words`${quote(known.deployedAddress)}, the \`deployedAddress\` of ${known.name} in /chainInfo`,
       ),
       breaks: [
-        [
-          { '/router': 'service-router' },
-          'at /routerAddress: "0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE"',
-        ],
-        [{ '/routerAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }, 'at /routerAddress'],
-        [{ '/routerAddress': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE0' }, 'at /routerAddress'],
+        [{ '/router': 'service-router' }, `at /routerAddress: "${inCapitals(ROUTER)}"`],
+        [{ '/routerAddress': WRAPPED }, 'at /routerAddress'],
+        [{ '/routerAddress': `${inCapitals(ROUTER)}0` }, 'at /routerAddress'],
       ],
-      notApplicable: [
-        [{}, { facts: 'none' }],
-        [{}, { query: { chainId: undefined } }],
-        [{}, { origin: 'body-only' }],
-        [{}, { facts: 'withoutChainInfo' }],
-        [{ '/router': 'universal-router' }],
-        [{ '/routerAddress': undefined }],
-      ],
+      notApplicable: [[{ '/router': 'universal-router' }], [{ '/routerAddress': undefined }]],
     },
     // "Name of the liquidity source", and 2.9: "Liquidity sources supported by this router".
     // Routers need not list market makers, so plans that may use RFQ liquidity are not judged.
@@ -215,11 +201,7 @@ export const rules: readonly Rule[] = [
         [{ '/routes/0/name': 'Maker' }, { query: { useRfq: 'false' } }, 'at /routes/0/name'],
       ],
       notApplicable: [
-        [{}, { facts: 'none' }],
-        [{}, { query: { chainId: undefined } }],
         [{ '/routes': [] }],
-        [{}, { origin: 'body-only' }],
-        [{}, { facts: 'withoutChainInfo' }],
         [{ '/router': 'universal-router' }],
         [{ '/routes/0/name': 'Maker' }, { query: { useRfq: 'true' } }],
       ],
@@ -241,10 +223,6 @@ export const rules: readonly Rule[] = [
       breaks: [[{ '/router': 'service-router' }, 'at /calldata: "0x3593564cABCD"']],
       notApplicable: [
         [{ '/calldata': undefined }],
-        [{}, { facts: 'none' }],
-        [{}, { query: { chainId: undefined } }],
-        [{}, { origin: 'body-only' }],
-        [{}, { facts: 'withoutChainInfo' }],
         [{ '/router': 'universal-router' }],
         [{}, { query: { includeCalldata: 'false' } }],
       ],

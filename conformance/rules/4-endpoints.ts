@@ -9,6 +9,7 @@ import {
   type QueryFormat,
 } from '../generate/query-formats.ts';
 import { formatQuoted } from '../model/format-statement.ts';
+import { address, NATIVE } from '../model/golden-addresses.ts';
 import { type JudgedReply, requestedChain } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -161,41 +162,20 @@ export const rules: readonly Rule[] = [
           '302 to "https://elsewhere.example"',
         ],
         [{}, { of: 'error', status: 404, query: {} }, '404 "INVALID"'],
-        [
-          {},
-          {
-            of: 'error',
-            status: 404,
-            query: { sellToken: '0x0000000000000000000000000000000000000000' },
-          },
-          '404 "INVALID"',
-        ],
+        [{}, { of: 'error', status: 404, query: { sellToken: NATIVE } }, '404 "INVALID"'],
         [{}, { of: 'error', status: 404, facts: 'none' }, '404 "INVALID"'],
         [{}, { of: 'error', status: 404, endpoint: 'chains' }, '404 "INVALID"'],
         [{}, { of: 'error', status: 404, endpoint: 'tokens' }, '404 "INVALID"'],
         [
           {},
-          {
-            of: 'error',
-            status: 414,
-            exchange: {
-              target: 'x'.repeat(3_999),
-            },
-          },
+          { of: 'error', status: 414, exchange: { target: 'x'.repeat(3_999) } },
           '414 "INVALID"',
         ],
       ],
       valid: [[{}, { of: 'error', status: 500 }]],
       notApplicable: [
         [{}, { of: 'error', status: 500, exchange: { method: 'POST' } }],
-        [
-          {},
-          {
-            of: 'error',
-            status: 404,
-            query: { sellToken: '0x8888888888888888888888888888888888888888' },
-          },
-        ],
+        [{}, { of: 'error', status: 404, query: { sellToken: address('8') } }],
         [{}, { of: 'error', status: 404, query: { buyToken: undefined } }],
         [{}, { of: 'error', status: 404, query: { chainId: '5' } }],
         [{}, { of: 'error', status: 404, query: { chainId: undefined } }],

@@ -1,5 +1,6 @@
 import { TokenInfoSchema } from '../contract/resources.ts';
 import { Type } from '../contract/schema.ts';
+import { USD } from '../model/golden-addresses.ts';
 import type { Rule } from '../model/rule.ts';
 import { keyIsRequired } from '../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../rule-kit/broken-parameters.ts';
@@ -17,7 +18,7 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           { '/0': 'token' },
-          'at the top: ["token",{"address":"0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb","name":"Dollar","symbol":"USD","decimals":6,"metada..."',
+          `at the top: ["token",{"address":"${USD}","name":"Dollar","symbol":"USD","decimals":6,"metada..."`,
         ],
         [{ '': {} }, 'at the top: {}'],
       ],

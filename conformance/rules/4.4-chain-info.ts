@@ -1,5 +1,6 @@
 import { isObject } from '../checks/reply-body.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
+import { inCapitals, PROXY, ROUTER, USD, WRAPPED } from '../model/golden-addresses.ts';
 import type { JudgedReply } from '../model/judged-reply.ts';
 import type { Rule } from '../model/rule.ts';
 import { quoteAll, words } from '../model/statement.ts';
@@ -52,14 +53,8 @@ export const rules: readonly Rule[] = [
         'A client that caches the details wraps, prices or approves tokens and routers that a later reply contradicts.',
       check: sameAsFirst(differencesFromFirst),
       breaks: [
-        [
-          { '/usdTokenAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' },
-          'at /usdTokenAddress',
-        ],
-        [
-          { '/wrappedNativeTokenAddress': '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa0' },
-          'at /wrappedNativeTokenAddress',
-        ],
+        [{ '/usdTokenAddress': WRAPPED }, 'at /usdTokenAddress'],
+        [{ '/wrappedNativeTokenAddress': `${WRAPPED}0` }, 'at /wrappedNativeTokenAddress'],
         [{ '/routers': undefined }, 'at /routers: no routers', 'at /routers: no routers'],
         [{ '/routers': [] }, 'at /routers: no routers', 'at /routers: no routers'],
         [
@@ -68,8 +63,8 @@ export const rules: readonly Rule[] = [
               {
                 name: 'default-router',
                 liquiditySources: ['SourceA', 'SourceB'],
-                deployedAddress: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
-                tokenProxyAddress: '0xffffffffffffffffffffffffffffffffffffffff',
+                deployedAddress: ROUTER,
+                tokenProxyAddress: PROXY,
                 hasEncoder: true,
               },
             ],
@@ -80,16 +75,11 @@ export const rules: readonly Rule[] = [
         [{ '/routers/0/name': undefined }, 'at /routers: nothing, "service-router"'],
       ],
       valid: [
-        [{ '/usdTokenAddress': '0xBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB' }],
+        [{ '/usdTokenAddress': inCapitals(USD) }],
         [
           { '/wrappedNativeTokenAddress': null },
           { fails: ['chain-info/wrapped-native-token-address'] },
         ],
-      ],
-      notApplicable: [
-        [{}, { facts: 'none' }],
-        [{}, { query: { chainId: undefined } }],
-        [{}, { facts: 'withoutChainInfo' }],
       ],
     },
     'chain-info/extra-fields-observed': {

@@ -278,7 +278,6 @@ export const rules: readonly Rule[] = [
           'ratelimit-a, retry-after, x-ratelimit-b',
         ],
       ],
-      notApplicable: [[{}, { origin: 'body-only' }]],
     },
   }),
 ];

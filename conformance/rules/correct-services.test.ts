@@ -4,6 +4,7 @@ import type { Endpoint } from '../contract/paths.ts';
 import { indexFacts } from '../discovery/known-chain.ts';
 import { PARAMETERS } from '../generate/parameters.ts';
 import { coverMarket } from '../generate/traffic.ts';
+import { NATIVE } from '../model/golden-addresses.ts';
 import {
   given,
   goldenChainInfo,
@@ -12,14 +13,14 @@ import {
   goldenQuery,
   goldenSwap,
   goldenTokens,
-  NATIVE,
+  queryOf,
 } from '../model/golden-replies.testing.ts';
 import { type JudgedReply, readJudgedReply } from '../model/judged-reply.ts';
 import { modelFacts, modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule, Rule } from '../model/rule.ts';
 import { runProbe } from '../model/verdict.testing.ts';
-import { CORRECT, verdictOn } from '../rule-kit/broken-replies.testing.ts';
+import { CORRECT, FACTS, verdictOn } from '../rule-kit/broken-replies.testing.ts';
 import { findingLines } from '../rule-kit/broken-services.testing.ts';
 import { all, has, not, on, reject, to } from '../rule-kit/service-breaks.ts';
 import { CATALOG } from './catalog.ts';
@@ -33,6 +34,29 @@ test.each(Object.values(CORRECT))(
     const rejected = given(golden(), { ...around, status: 400 });
     const ofOperations = CATALOG.filter((rule) => rule.kind === 'reply' && rule.endpoint);
     expectNoFailure(ofOperations, rejected, 'all');
+  },
+);
+
+/** Facts that discovery may not have learned. */
+const UNKNOWN = ['none', 'withoutChains', 'withoutTokens', 'withoutChainInfo', 'unpriced'] as const;
+
+describe.each(Object.entries(CORRECT))(
+  'golden reply %s -> no rule fails',
+  (_name, [golden, around]) => {
+    // A plan with calldata that was not requested is at fault.
+    const parameters = Object.keys(queryOf(around)).filter(
+      (name) => !(name === 'includeCalldata' && 'calldata' in golden()),
+    );
+    test.each(UNKNOWN)('facts: %s', (facts) => {
+      expectNoFailure(CATALOG, given(golden(), { ...around, facts: FACTS[facts] }));
+    });
+    test.each(parameters)('without the parameter %s', (parameter) => {
+      const query = { ...around.query, [parameter]: undefined };
+      expectNoFailure(CATALOG, given(golden(), { ...around, query }));
+    });
+    test.each(['captured', 'body-only'] as const)('origin: %s', (origin) => {
+      expectNoFailure(CATALOG, given(golden(), { ...around, origin }));
+    });
   },
 );
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { KEY_PLACEHOLDER, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
-import { BOUGHT } from '../model/golden-replies.testing.ts';
+import { BOUGHT } from '../model/golden-addresses.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';

@@ -2,12 +2,8 @@ import { expect, test } from 'vitest';
 import { exchangeWith } from '../../conformance/client/exchange.testing.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createRedactor } from '../../conformance/client/redaction.ts';
-import {
-  BOUGHT,
-  goldenFacts,
-  goldenSwap,
-  SOLD,
-} from '../../conformance/model/golden-replies.testing.ts';
+import { BOUGHT, SOLD } from '../../conformance/model/golden-addresses.ts';
+import { goldenFacts, goldenSwap } from '../../conformance/model/golden-replies.testing.ts';
 import type { Address } from '../../conformance/model/trade-request.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
 import type { StudyTrade } from '../model/measured-trade.ts';

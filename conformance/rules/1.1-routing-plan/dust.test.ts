@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { USD } from '../../model/golden-replies.testing.ts';
+import { USD } from '../../model/golden-addresses.ts';
 import { brokenReply, verdictOn } from '../../rule-kit/broken-replies.testing.ts';
 import { Ledger } from '../../runner/ledger.ts';
 import { rules } from './replies.ts';

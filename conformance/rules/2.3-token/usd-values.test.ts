@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Loose } from '../../model/breaks.ts';
-import { USD } from '../../model/golden-replies.testing.ts';
+import { USD } from '../../model/golden-addresses.ts';
 import { brokenReply, linesOf, verdictOn } from '../../rule-kit/broken-replies.testing.ts';
 import { rules } from './replies.ts';
 

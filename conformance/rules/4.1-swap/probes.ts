@@ -25,6 +25,7 @@ import {
   withCalldata,
 } from '../../generate/trades.ts';
 import type { ServiceBreak } from '../../model/breaks.ts';
+import { NATIVE, OTHER_NATIVE_ALIAS } from '../../model/golden-addresses.ts';
 import type { Check, Finding, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { words } from '../../model/statement.ts';
@@ -285,12 +286,12 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           on(has('sellToken', NATIVE_TOKEN), reject),
-          rejectedVariant(['sellToken', '0x0000000000000000000000000000000000000000']),
-          rejectedVariant(['sellToken', '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee']),
+          rejectedVariant(['sellToken', NATIVE]),
+          rejectedVariant(['sellToken', OTHER_NATIVE_ALIAS]),
         ],
         [
           on(all(has('buyToken', NATIVE_TOKEN), isEncoded), reject),
-          rejectedVariant(['buyToken', '0x0000000000000000000000000000000000000000']),
+          rejectedVariant(['buyToken', NATIVE]),
         ],
       ],
     },

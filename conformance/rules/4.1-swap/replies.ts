@@ -3,6 +3,16 @@ import { sameAddress } from '../../checks/hex.ts';
 import { isObject } from '../../checks/reply-body.ts';
 import { isNative, ROUTER_NAMES } from '../../contract/names.ts';
 import { SwapResponseSchema } from '../../contract/resources.ts';
+import {
+  BOUGHT,
+  inCapitals,
+  NATIVE,
+  OTHER_NATIVE_ALIAS,
+  ROUTER,
+  SOLD,
+  USD,
+  WRAPPED,
+} from '../../model/golden-addresses.ts';
 import { type JudgedReply, tokenAt } from '../../model/judged-reply.ts';
 import type { Rule } from '../../model/rule.ts';
 import { amountIn, quote, words } from '../../model/statement.ts';
@@ -134,7 +144,6 @@ export const rules: readonly Rule[] = replyRules('swap', {
     ],
     valid: [[{}, { query: { sellAmount: '010000000000000000000000' } }]],
     notApplicable: [
-      [{}, { origin: 'body-only' }],
       [{ '/sell': undefined }],
       [{}, { query: { sellAmount: 'ten' } }],
       [{}, { query: { buyAmount: '1' } }],
@@ -196,99 +205,24 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/sell-token-echoed': {
     ...tokenAsRequested('sell', 'sellToken'),
     breaks: [
-      [
-        {},
-        { query: { sellToken: '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb' } },
-        'at /sell/referenceId: "0xcccccccccccccccccccccccccccccccccccccccc"',
-      ],
-      [
-        { '/tokens/0/address': '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb' },
-        {
-          of: 'nativeSell',
-          query: {
-            sellToken: '0x0000000000000000000000000000000000000000',
-            sellAmount: '2162884172944070813',
-          },
-        },
-        'at /sell/referenceId: "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"',
-      ],
+      [{}, { query: { sellToken: USD } }, `at /sell/referenceId: "${SOLD}"`],
+      [{ '/tokens/0/address': USD }, { of: 'nativeSell' }, `at /sell/referenceId: "${USD}"`],
     ],
     valid: [
-      [{}, { query: { sellToken: '0xCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC' } }],
-      [
-        {},
-        {
-          of: 'nativeSell',
-          query: {
-            sellToken: '0x0000000000000000000000000000000000000000',
-            sellAmount: '2162884172944070813',
-          },
-        },
-      ],
-      [
-        { '/tokens/0/address': '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE' },
-        {
-          of: 'nativeSell',
-          query: {
-            sellToken: '0x0000000000000000000000000000000000000000',
-            sellAmount: '2162884172944070813',
-          },
-        },
-      ],
+      [{}, { query: { sellToken: inCapitals(SOLD) } }],
+      [{}, { of: 'nativeSell' }],
+      [{ '/tokens/0/address': inCapitals(OTHER_NATIVE_ALIAS) }, { of: 'nativeSell' }],
     ],
-    notApplicable: [
-      [{}, { origin: 'body-only' }],
-      [{ '/sell': undefined }],
-      [{}, { query: { sellToken: undefined } }],
-      [
-        {},
-        {
-          of: 'nativeSell',
-          query: {
-            sellToken: '0x0000000000000000000000000000000000000000',
-            sellAmount: '2162884172944070813',
-          },
-          facts: 'withoutChainInfo',
-        },
-      ],
-      [
-        { '/tokens': [] },
-        {
-          of: 'nativeSell',
-          query: {
-            sellToken: '0x0000000000000000000000000000000000000000',
-            sellAmount: '2162884172944070813',
-          },
-        },
-      ],
-    ],
+    notApplicable: [[{ '/sell': undefined }], [{ '/tokens': [] }, { of: 'nativeSell' }]],
   },
   'swap/buy-token-echoed': {
     ...tokenAsRequested('buy', 'buyToken'),
-    breaks: [
-      [
-        {},
-        { query: { buyToken: '0x0000000000000000000000000000000000000000' } },
-        'at /buy/referenceId: "0xdddddddddddddddddddddddddddddddddddddddd"',
-      ],
-    ],
-    valid: [
-      [{}, { of: 'nativeBuy', query: { buyToken: '0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE' } }],
-    ],
+    breaks: [[{}, { query: { buyToken: NATIVE } }, `at /buy/referenceId: "${BOUGHT}"`]],
+    valid: [[{}, { of: 'nativeBuy', query: { buyToken: inCapitals(OTHER_NATIVE_ALIAS) } }]],
     notApplicable: [
-      [{}, { origin: 'body-only' }],
       [{ '/sell': undefined }],
-      [{}, { query: { buyToken: '0x0000000000000000000000000000000000000000' }, facts: 'none' }],
-      [
-        { '/tokens': [] },
-        {
-          of: 'nativeSell',
-          query: {
-            sellToken: '0x0000000000000000000000000000000000000000',
-            sellAmount: '2162884172944070813',
-          },
-        },
-      ],
+      [{}, { query: { buyToken: NATIVE }, facts: 'none' }],
+      [{ '/tokens': [] }, { of: 'nativeSell' }],
     ],
   },
   'swap/router-echoed': {
@@ -323,7 +257,6 @@ export const rules: readonly Rule[] = replyRules('swap', {
     ),
     breaks: [[{ '/router': 'service-router' }, 'at /router']],
     notApplicable: [
-      [{}, { origin: 'body-only' }],
       [{ '/router': undefined }],
       [{}, { query: { router: 'default-router' } }],
       [{}, { query: { router: 'none' } }],
@@ -353,14 +286,14 @@ export const rules: readonly Rule[] = replyRules('swap', {
       [
         {},
         { query: { includeCalldata: undefined } },
-        'at /routerAddress: "0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE"',
+        `at /routerAddress: "${inCapitals(ROUTER)}"`,
         'at /calldata: "0x3593564cABCD"',
         'at /gasLimit: "350000"',
       ],
       [
         {},
         { query: { includeCalldata: 'false' } },
-        'at /routerAddress: "0xEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE"',
+        `at /routerAddress: "${inCapitals(ROUTER)}"`,
         'at /calldata: "0x3593564cABCD"',
         'at /gasLimit: "350000"',
       ],
@@ -388,7 +321,6 @@ export const rules: readonly Rule[] = replyRules('swap', {
     ],
     notApplicable: [
       [{}, { of: 'plainSwap' }],
-      [{}, { origin: 'body-only' }],
       [{}, { query: { includeCalldata: 'yes' } }],
     ],
   },
@@ -417,13 +349,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       ],
       [
         {},
-        {
-          of: 'nativeSell',
-          query: {
-            sellToken: '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-            sellAmount: '2162884172944070813',
-          },
-        },
+        { of: 'nativeSell', query: { sellToken: WRAPPED } },
         'at /sell/wrapFromNative: `sell.wrapFromNative` is true',
       ],
     ],
