@@ -208,7 +208,7 @@ function checkNode(fork: ForkSource, settleOn: SettleOn = 'anvil'): Promise<Diag
   const fix = 'pass --fork CHAIN=RPC with a node of that chain that responds';
   return checkThat(`Node of chain ${fork.chainId}`, fix, async () => {
     const { CannotSettleError, checkForkSource, startSource } = await import(
-      '../execution/fork/fork.ts'
+      '../execution/fork/source.ts'
     );
     const { checkCanSettle } = await import('../execution/fork/check-sources.ts');
     const source = await startSource(fork);
@@ -227,7 +227,7 @@ function checkNode(fork: ForkSource, settleOn: SettleOn = 'anvil'): Promise<Diag
 /** Returns nothing if the block cannot be read, since the node's own diagnosis reports that. */
 async function checkChainClock(fork: ForkSource): Promise<readonly Diagnosis[]> {
   const [{ readBlock, startSource }, { formatSeconds }, { openNode }] = await Promise.all([
-    import('../execution/fork/fork.ts'),
+    import('../execution/fork/source.ts'),
     import('../execution/fork/clocks.ts'),
     import('../execution/node/node.ts'),
   ]);

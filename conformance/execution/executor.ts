@@ -16,8 +16,8 @@ import type { ForkSource } from '../service/fork-option.ts';
 import { recordReplay } from './explain/evidence.ts';
 import { explainSettlement } from './explain/explain.ts';
 import { ServiceClock } from './fork/clocks.ts';
-import { isForkError } from './fork/fork.ts';
-import { type ForkedMarket, type ForkSession, openForkSession } from './fork/fork-session.ts';
+import { type Fork, type ForkedMarket, openFork } from './fork/fork.ts';
+import { isForkError } from './fork/source.ts';
 import { confirmItem } from './rows/confirm.ts';
 import { type SettledRows, settlePlans } from './rows/settle-plans.ts';
 import { settleByPools } from './rows/through-pools.ts';
@@ -56,7 +56,7 @@ class ForkExecutor implements Executor {
   readonly #service: Parameters<OpenExecutor>[0];
   readonly #accounts: Accounts;
   readonly #serviceClock = new ServiceClock();
-  readonly #sessions = new Map<number, Promise<ForkSession>>();
+  readonly #forks = new Map<number, Promise<Fork>>();
   readonly #opened = new Map<number, ForkedMarket>();
   /** Plans that were settled for kinds of evidence that have not been requested yet. */
   readonly #settledAhead = new Map<ForkedMarket, SettledRows>();
@@ -142,7 +142,7 @@ class ForkExecutor implements Executor {
   }
 
   async confirm<Item extends Evidence[EvidenceKind]>(item: Item): Promise<Item | undefined> {
-    const again = await this.#onFork(item, ({ session }) => confirmItem(session, item));
+    const again = await this.#onFork(item, ({ fork }) => confirmItem(fork, item));
     return again as Item | undefined;
   }
 
@@ -156,7 +156,7 @@ class ForkExecutor implements Executor {
   async explain(item: Evidence[EvidenceKind]): Promise<Explanation | undefined> {
     return this.#onFork(item, async (forked) => {
       const explained = await explainSettlement(forked, item);
-      return explained && { explained, state: await recordReplay(forked.session, explained) };
+      return explained && { explained, state: await recordReplay(forked.fork, explained) };
     });
   }
 
@@ -167,10 +167,10 @@ class ForkExecutor implements Executor {
   }
 
   async close(): Promise<void> {
-    const ended = await Promise.allSettled(this.#sessions.values());
-    this.#sessions.clear();
+    const ended = await Promise.allSettled(this.#forks.values());
+    this.#forks.clear();
     await Promise.all(
-      ended.map((session) => (session.status === 'fulfilled' ? session.value.stop() : undefined)),
+      ended.map((fork) => (fork.status === 'fulfilled' ? fork.value.stop() : undefined)),
     );
   }
 
@@ -178,18 +178,17 @@ class ForkExecutor implements Executor {
     const { facts } = this.#service;
     const { chainId } = source;
     const opening =
-      this.#sessions.get(chainId) ??
-      openForkSession({
-        source,
+      this.#forks.get(chainId) ??
+      openFork(source, {
         info: facts.chainInfo.get(chainId),
         listed: (facts.tokens.get(chainId) ?? []).map(({ address }) => address),
         accounts: { ...this.#accounts, user: readAddress(market.user) ?? this.#accounts.user },
-        clock: this.#options.clock ?? Date.now,
+        now: this.#options.clock ?? Date.now,
         serviceClock: this.#serviceClock,
       });
-    this.#sessions.set(chainId, opening);
-    const session = await opening;
-    const forked = this.#opened.get(chainId) ?? { service: this.#service, market, session };
+    this.#forks.set(chainId, opening);
+    const fork = await opening;
+    const forked = this.#opened.get(chainId) ?? { service: this.#service, market, fork };
     this.#opened.set(chainId, forked);
     return forked;
   }
@@ -257,7 +256,7 @@ function skippedRemarks(
 const NOT_SETTLED: readonly SkippedPlan['kind'][] = ['not-read', 'not-funded', 'wrong-time'];
 
 function remarksOf(opened: Iterable<ForkedMarket>): readonly string[] {
-  return [...new Set([...opened].flatMap(({ session }) => session.fork().losses()))];
+  return [...new Set([...opened].flatMap(({ fork }) => fork.losses()))];
 }
 
 /** Returns the reason why plans cannot be executed on a chain; undefined if they can. */

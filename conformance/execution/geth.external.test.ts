@@ -16,7 +16,6 @@ import { verdictOnExecution } from '../runner/judge-execution.testing.ts';
 import type { ForkSource } from '../service/fork-option.ts';
 import { createExecutor } from './executor.ts';
 import { type Fork, openFork } from './fork/fork.ts';
-import { openOnNode } from './fork/on-node.ts';
 import { GETH, startGeth } from './node/geth.testing.ts';
 import { createRpc } from './node/json-rpc.ts';
 import { mine } from './settle/mine.testing.ts';
@@ -46,7 +45,7 @@ describe.skipIf(GETH === undefined)('geth', { timeout: 900_000 }, () => {
     bench = await startReferenceBench([CHAIN]);
     geth = await startGeth(createRpc(bench.sources[0]?.rpcUrl ?? ''));
     const source = { chainId: CHAIN, rpcUrl: geth.url };
-    onGeth = await openOnNode(source);
+    onGeth = await openFork({ ...source, settleOn: 'node' });
     fork = await openFork(source);
   });
   afterAll(async () => {

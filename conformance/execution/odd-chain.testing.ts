@@ -18,7 +18,7 @@ import type { Verdict } from '../model/verdict.testing.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { verdictOnExecution } from '../runner/judge-execution.testing.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
-import { openFork, startSource } from './fork/fork.ts';
+import { openFork } from './fork/fork.ts';
 import { startAnvil } from './node/anvil.ts';
 import { createRpc, quantity } from './node/json-rpc.ts';
 import { untilEnd } from './node/until-end.testing.ts';
@@ -174,7 +174,7 @@ async function expectSameMined(
 ): Promise<void> {
   const settled = execution.kind === 'executed' ? execution.items.map(({ now }) => now) : [];
   if (source === undefined || settled.every((now) => now === undefined)) return;
-  const fork = await openFork(await startSource(source));
+  const fork = await openFork({ ...source, settleOn: 'anvil' });
   for (const now of settled) {
     if (now?.scenario.block !== fork.block.number) continue;
     // Anvil stores all calls of a mined transaction, and ends if they fill its memory.

@@ -10,7 +10,6 @@ import type { ForkSource } from '../service/fork-option.ts';
 import { createExecutor } from './executor.ts';
 import { OtherChainError, replayEvidence } from './explain/evidence.ts';
 import { openFork } from './fork/fork.ts';
-import { openForkSession } from './fork/fork-session.ts';
 import type { Rpc } from './node/json-rpc.ts';
 import { startNodeProxy } from './node/node-proxy.testing.ts';
 import { settle, untilEnd } from './node/until-end.testing.ts';
@@ -23,7 +22,6 @@ import {
 } from './odd-chain.testing.ts';
 import { plainAsset } from './plain-market.testing.ts';
 import { findOddities } from './requests/find-oddities.ts';
-import { accountsFrom } from './scenario/accounts.ts';
 import { ampleScenario } from './scenario/circumstances.ts';
 import { Funding } from './scenario/funding.ts';
 import { joined } from './settle/provision.ts';
@@ -128,19 +126,12 @@ describe('Funding', () => {
 });
 
 test('findOddities -> the unusual behavior of each token', async () => {
-  const options = {
-    source: source(),
-    info: undefined,
-    listed: [],
-    accounts: accountsFrom('test'),
-    clock: Date.now,
-  };
-  const session = await untilEnd(openForkSession(options));
+  const fork = await untilEnd(openFork(source()));
   const pairs = [...TOKENS, 'FormulaToken'].map((name) => {
     const asset = plainAsset(at(name), name);
     return { sell: asset, buy: asset };
   });
-  expect(await findOddities(session, pairs)).toEqual(
+  expect(await findOddities(fork, pairs)).toEqual(
     new Map([
       [at('PlainToken'), []],
       [at('FeeToken'), ['keeps a part of a transfer']],

@@ -9,7 +9,8 @@ import type { Evidence, EvidenceKind, SettledOnce, SettledPlan } from '../model/
 import { CATALOG } from '../rules/catalog.ts';
 import { verdictOnExecution } from '../runner/judge-execution.testing.ts';
 import { createExecutor } from './executor.ts';
-import { openFork, type RunningSource } from './fork/fork.ts';
+import { openFork } from './fork/fork.ts';
+import type { RunningSource } from './fork/source.ts';
 import { untilEnd } from './node/until-end.testing.ts';
 import { mine } from './settle/mine.testing.ts';
 

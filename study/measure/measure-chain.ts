@@ -1,9 +1,6 @@
 import { SYSTEM_CLOCK, sleep } from '../../conformance/client/clock.ts';
-import { type RunningSource, readBlock } from '../../conformance/execution/fork/fork.ts';
-import {
-  type ForkSession,
-  openForkSession,
-} from '../../conformance/execution/fork/fork-session.ts';
+import { type Fork, openFork } from '../../conformance/execution/fork/fork.ts';
+import { type RunningSource, readBlock } from '../../conformance/execution/fork/source.ts';
 import {
   createRpc,
   hideUrl,
@@ -67,7 +64,7 @@ class ChainMeasurement {
   readonly #options: ChainOptions;
   readonly #origin: Rpc;
   readonly #waiting: (readonly StudyTrade[])[];
-  readonly #sessions = new Map<StudiedService, ForkSession>();
+  readonly #forks = new Map<StudiedService, Fork>();
   /** Requested ladders, each with the blocks at which it has not been settled yet. */
   readonly #inFlight = new Map<Ladder, Set<number>>();
   readonly #notes = new Set<string>();
@@ -94,7 +91,7 @@ class ChainMeasurement {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      await Promise.all([...this.#sessions.values()].map((session) => session.stop()));
+      await Promise.all([...this.#forks.values()].map((fork) => fork.stop()));
     }
     const unfinished = [...this.#inFlight.keys()].flatMap((ladder) => measuredOf(ladder));
     return { unfinished, notes: [...this.#notes] };
@@ -191,7 +188,7 @@ class ChainMeasurement {
     await Promise.all(
       services.map(async (service, index) => {
         const dues = now.flatMap(({ ladder, blocks }) => duesOf(ladder, index, blocks));
-        if (dues.length > 0) await settleAtBlock(() => this.#sessionOf(service), at, dues);
+        if (dues.length > 0) await settleAtBlock(() => this.#forkOf(service), at, dues);
       }),
     );
     for (const { ladder, left, blocks } of now) {
@@ -223,20 +220,17 @@ class ChainMeasurement {
     this.#options.onMeasured(measuredOf(ladder));
   }
 
-  async #sessionOf(service: StudiedService): Promise<ForkSession> {
+  async #forkOf(service: StudiedService): Promise<Fork> {
     const { source } = this.#options;
-    const opened = this.#sessions.get(service);
+    const opened = this.#forks.get(service);
     if (opened !== undefined) return opened;
     const info = service.facts.chainInfo.get(source.chainId);
-    const session = await openForkSession({
-      source,
+    const fork = await openFork(source, {
       info,
-      listed: [],
       accounts: { ...STUDY_ACCOUNTS, user: service.user },
-      clock: Date.now,
     });
-    this.#sessions.set(service, session);
-    return session;
+    this.#forks.set(service, fork);
+    return fork;
   }
 }
 

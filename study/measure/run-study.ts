@@ -2,7 +2,7 @@ import {
   type RunningSource,
   readBlock,
   startSource,
-} from '../../conformance/execution/fork/fork.ts';
+} from '../../conformance/execution/fork/source.ts';
 import { createRpc } from '../../conformance/execution/node/json-rpc.ts';
 import type { ForkSource } from '../../conformance/service/fork-option.ts';
 import { type Budget, budgetOf } from '../corpus/budget.ts';

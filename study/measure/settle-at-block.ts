@@ -1,6 +1,5 @@
-import PQueue from 'p-queue';
-import { isForkError } from '../../conformance/execution/fork/fork.ts';
-import type { ForkSession } from '../../conformance/execution/fork/fork-session.ts';
+import type { Fork } from '../../conformance/execution/fork/fork.ts';
+import { isForkError } from '../../conformance/execution/fork/source.ts';
 import {
   NodeLossError,
   undefinedIfNodeFailed,
@@ -12,6 +11,7 @@ import {
   scenarioOf,
   withinGasLimit,
 } from '../../conformance/execution/scenario/scenario.ts';
+import { settleEach } from '../../conformance/execution/settle/settle-each.ts';
 import { simulate } from '../../conformance/execution/settle/simulate.ts';
 import type { Settlement } from '../../conformance/model/scenario.ts';
 import { effectsOf } from '../../conformance/model/settlement.ts';
@@ -32,16 +32,15 @@ export type Due = {
  * no longer has the block, the outcome is unknown.
  */
 export async function settleAtBlock(
-  openSession: () => Promise<ForkSession>,
+  openSession: () => Promise<Fork>,
   blockNumber: number,
   dues: readonly Due[],
 ): Promise<void> {
   try {
-    const session = await openSession();
-    await session.refresh(blockNumber);
-    if (session.fork().block.number !== blockNumber)
-      throw new NodeLossError('no longer has the block');
-    await settle(session, dues);
+    const fork = await openSession();
+    await fork.refresh(blockNumber);
+    if (fork.block.number !== blockNumber) throw new NodeLossError('no longer has the block');
+    await settle(fork, dues);
   } catch (error) {
     if (!isLoss(error)) throw error;
     for (const due of dues) {
@@ -56,32 +55,28 @@ export function isLoss(error: unknown): error is Error {
   return isForkError(error) || error instanceof NodeLossError;
 }
 
-const CONCURRENT_PLANS = 16;
-
-async function settle(session: ForkSession, dues: readonly Due[]): Promise<void> {
-  const settleOne = (due: Due) => async () => {
+async function settle(fork: Fork, dues: readonly Due[]): Promise<void> {
+  await settleEach(dues, async (due) => {
     const isKnown = await undefinedIfNodeFailed(async () => {
-      await settleDue(session, due);
+      await settleDue(fork, due);
       return true;
     });
     if (isKnown) return;
     const why = 'the node did not return the state that the trade reads';
     addOutcome(due, { kind: 'unknown', why });
-  };
-  await new PQueue({ concurrency: CONCURRENT_PLANS }).addAll(dues.map(settleOne));
+  });
 }
 
-async function settleDue(session: ForkSession, due: Due): Promise<void> {
+async function settleDue(fork: Fork, due: Due): Promise<void> {
   const { planned, mined } = due;
-  const fork = session.fork();
   const time = fork.block.timestamp + NEXT_BLOCK_S;
-  const scenario = await scenarioOf(session, planned, undefined, time);
+  const scenario = await scenarioOf(fork, planned, undefined, time);
   if (typeof scenario === 'string') {
     addOutcome(due, { kind: 'unknown', why: scenario });
     return;
   }
   const settlement = await simulate(fork, scenario);
-  const effects = effectsOf(planned, holdersOf(session, planned), settlement);
+  const effects = effectsOf(planned, holdersOf(fork, planned), settlement);
   if (effects.kind === 'reverted') {
     addOutcome(due, { kind: 'reverted', reason: effects.reason });
     return;

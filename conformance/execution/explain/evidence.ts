@@ -2,8 +2,7 @@ import type { ChainState } from '../../model/chain-state.ts';
 import type { ExplainedSettlement, SettlementEvidence } from '../../model/evidence.ts';
 import type { Address } from '../../model/trade-request.ts';
 import type { ForkSource } from '../../service/fork-option.ts';
-import { type Fork, openFork, startSource } from '../fork/fork.ts';
-import type { ForkSession } from '../fork/fork-session.ts';
+import { type Fork, openFork } from '../fork/fork.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { ampleGas } from '../scenario/circumstances.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';
@@ -35,9 +34,10 @@ export async function replayEvidence(
   evidence: SettlementEvidence,
   maxTimeMs: number,
 ): Promise<Replayed> {
-  const fork = await openFork(await startSource(source), {
-    blockNumber: evidence.block.number,
-  });
+  const fork = await openFork(
+    { ...source, settleOn: 'anvil' },
+    { blockNumber: evidence.block.number },
+  );
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new ReplayTimeoutError(maxTimeMs)), maxTimeMs);
@@ -67,14 +67,14 @@ export async function replayEvidence(
  * does not return the state.
  */
 export async function recordReplay(
-  session: ForkSession,
+  fork: Fork,
   { scenario }: ExplainedSettlement,
 ): Promise<ChainState | undefined> {
   const read = readScenario(scenario);
   return undefinedIfNodeFailed(() =>
-    session.recordState(async (fork) => {
+    fork.recordState(async (copy) => {
       for (const gas of new Set([read.gas, ampleGas(fork.block)])) {
-        await simulateWithCalls(fork, { ...read, gas });
+        await simulateWithCalls(copy, { ...read, gas });
       }
     }),
   );

@@ -10,7 +10,7 @@ import {
   tokenSold,
 } from '../../model/settlement.ts';
 import { type Address, maxSold, minBought, type TradeRequest } from '../../model/trade-request.ts';
-import type { ForkedMarket, ForkSession } from '../fork/fork-session.ts';
+import type { Fork, ForkedMarket } from '../fork/fork.ts';
 import { changesOfPools, type PlannedChange } from '../fork/pool-scenario.ts';
 import { allowanceRead, readWords } from '../scenario/token-reads.ts';
 import { whyFailed } from '../settle/call-trace.ts';
@@ -28,16 +28,16 @@ export async function explainSettlement(
   forked: ForkedMarket,
   item: Evidence[EvidenceKind],
 ): Promise<ExplainedSettlement | undefined> {
-  const { session } = forked;
+  const { fork } = forked;
   const failed = failedOf(item);
   if (failed === undefined) return undefined;
   const { scenario } = failed;
-  await session.refresh(scenario.block);
-  const { block } = session.fork();
+  await fork.refresh(scenario.block);
+  const { block } = fork;
   if (block.number !== scenario.block) return undefined;
   const names = nameAccounts(forked, item, scenario);
-  const approvals = 'pools' in item ? [] : await readApprovals(session, item, scenario, names);
-  const settlement = await simulateWithCalls(session.fork(), scenario);
+  const approvals = 'pools' in item ? [] : await readApprovals(fork, item, scenario, names);
+  const settlement = await simulateWithCalls(fork, scenario);
   const { number, timestamp, hash } = block;
   return {
     trade: describeEvidence(item),
@@ -45,7 +45,7 @@ export async function explainSettlement(
     scenario: savedScenario(scenario),
     approvals,
     ...limitOf(item.request, item.plan),
-    changes: describeChanges(settlement, scenario, plannedChanges(session, item), names),
+    changes: describeChanges(settlement, scenario, plannedChanges(fork, item), names),
     ...describeSettlement(settlement, names, approvals),
   };
 }
@@ -61,22 +61,22 @@ function failedOf(item: Evidence[EvidenceKind]): Settled | undefined {
 }
 
 async function readApprovals(
-  session: ForkSession,
+  fork: Fork,
   { request, plan }: Evidence[EvidenceKind],
   { overrides, measured }: Scenario,
   { nameAs, symbolOf }: Names,
 ): Promise<ExplainedSettlement['approvals']> {
   const { user } = request;
   const sold = request.sell.native ? [] : [plan.sell.token];
-  const others = session.bystanders().filter((token) => measured.tokens.includes(token));
+  const others = fork.bystanders.filter((token) => measured.tokens.includes(token));
   const tokens = [...new Set([...sold, ...others])];
-  const pairs = tokens.flatMap((token) => session.approvals().map((each) => ({ token, ...each })));
+  const pairs = tokens.flatMap((token) => fork.approvals.map((each) => ({ token, ...each })));
   return Promise.all(
     pairs.map(async ({ token, spender, router, viaPermit2 }) => {
       const read = viaPermit2
         ? allowanceRead(spender, [user, token, router])
         : allowanceRead(token, [user, spender]);
-      const [allowance = 0n] = (await readWords(session.rpc(), read, overrides)) ?? [];
+      const [allowance = 0n] = (await readWords(fork.rpc, read, overrides)) ?? [];
       return {
         token,
         ...symbolOf(token),
@@ -96,11 +96,8 @@ function limitOf(request: TradeRequest, plan: SwapPlan): Pick<ExplainedSettlemen
   return { limit: { toleranceBps, leastBought: String(least), mostSold: String(most) } };
 }
 
-function plannedChanges(
-  session: ForkSession,
-  item: Evidence[EvidenceKind],
-): readonly PlannedChange[] {
-  if ('pools' in item) return changesOfPools(session, item);
+function plannedChanges(fork: Fork, item: Evidence[EvidenceKind]): readonly PlannedChange[] {
+  if ('pools' in item) return changesOfPools(fork, item);
   const { request, plan } = item;
   const { user, recipient = user } = request;
   return [

@@ -1,7 +1,7 @@
 import type { Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN, type Quote } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import type { ForkedMarket } from '../fork/fork-session.ts';
+import type { ForkedMarket } from '../fork/fork.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import type { NameOf } from './describe-trace.ts';
 
@@ -23,7 +23,7 @@ type Token = { readonly symbol: string; readonly decimals?: number };
 
 /** Names a trade's accounts after the service's names for them, or after their roles. */
 export function nameAccounts(
-  { service, market, session }: ForkedMarket,
+  { service, market, fork }: ForkedMarket,
   { request, plan }: Pick<Quote, 'request' | 'plan'>,
   { overrides }: Scenario,
 ): Names {
@@ -44,13 +44,13 @@ export function nameAccounts(
   name(request.wallet, 'the requested wallet');
   for (const { name: router, deployedAddress } of info?.routers ?? [])
     name(deployedAddress, router);
-  for (const { spender, router, viaPermit2 } of session.approvals()) {
+  for (const { spender, router, viaPermit2 } of fork.approvals) {
     name(spender, viaPermit2 ? 'Permit2' : `the token proxy of ${accounts.get(router)}`);
   }
   for (const { pool, source } of plan.steps) name(pool, `a pool of ${source}`);
   for (const [account, { code }] of Object.entries(overrides)) {
     if (code !== undefined)
-      name(account, account === session.accounts.trader ? 'our trader' : 'a wallet');
+      name(account, account === fork.accounts.trader ? 'our trader' : 'a wallet');
   }
   return namesOf(accounts, tokens);
 }

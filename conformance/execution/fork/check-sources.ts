@@ -20,7 +20,7 @@ import {
   readBlock,
   startSource,
   WrongChainError,
-} from './fork.ts';
+} from './source.ts';
 
 const USER: Address = '0x00000000000000000000000000000000c0ffee0a';
 const CONTRACT: Address = '0x00000000000000000000000000000000c0ffee0b';

@@ -25,30 +25,26 @@ export class ServiceClock {
   }
 }
 
-type Clocks = {
-  readonly chainId: number;
-  readonly fork: () => Fork;
-  readonly serviceTime: () => number;
-};
-
 /**
  * Returns the reason why a plan fails if that is a difference between the clocks of the chain and
  * the service: the plan settles at the time of the clock that its deadline is derived from.
  * Otherwise returns undefined.
  */
 export async function clockFaultIn(
-  clocks: Clocks,
+  fork: Fork,
   { now, later }: SettledPlan,
 ): Promise<string | undefined> {
   const failed = [now, later].find(({ settlement }) => settlement.outcome === 'reverted');
   if (failed === undefined) return undefined;
   const { scenario } = failed;
-  const { chainId } = clocks;
-  const { timestamp } = clocks.fork().block;
-  const aheadS = timestamp - clocks.serviceTime();
+  const {
+    chainId,
+    block: { timestamp },
+  } = fork;
+  const aheadS = timestamp - fork.serviceTime();
   if (Math.abs(aheadS) <= MAX_SKEW_S) return undefined;
   const settlesAt = (time: number) =>
-    settlesInBlock(clocks.fork(), { ...scenario, time }, failed.settlement);
+    settlesInBlock(fork, { ...scenario, time }, failed.settlement);
   const skew = `the latest block of chain ${chainId} is ${formatSeconds(Math.abs(aheadS))}`;
   if (aheadS > 0) {
     return (await settlesAt(scenario.time - aheadS))

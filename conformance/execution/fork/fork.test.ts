@@ -10,9 +10,8 @@ import { NodeRejectionError } from '../node/node-losses.ts';
 import { type Fault, startNodeProxy } from '../node/node-proxy.testing.ts';
 import { settle, untilEnd } from '../node/until-end.testing.ts';
 import { plainAsset, plainMarket, plainSession } from '../plain-market.testing.ts';
-import { accountsFrom } from '../scenario/accounts.ts';
-import { isForkError, openFork, WrongChainError } from './fork.ts';
-import { openForkSession } from './fork-session.ts';
+import { openFork } from './fork.ts';
+import { isForkError, WrongChainError } from './source.ts';
 
 const USER = '0x00000000000000000000000000000000c0ffee01';
 const ACCOUNT = '0x00000000000000000000000000000000000000aa';
@@ -155,43 +154,35 @@ test('a failed read that ends Anvil while it mines -> the failure of the node', 
   await expect(mine(fork.rpc)).rejects.toThrow(NodeRejectionError);
 });
 
-describe('openForkSession', () => {
-  const options = {
-    source: { chainId, rpcUrl: '' },
-    info: undefined,
-    listed: [],
-    accounts: accountsFrom('test'),
-    clock: Date.now,
-  } as const;
-
+describe('refresh', () => {
   test('the chain advances -> forked again after two seconds', async () => {
     const proxy = await untilEnd(startNodeProxy(origin.url));
     let now = Date.now();
     const source = { chainId, rpcUrl: proxy.url };
-    const session = await openForkSession({ ...options, source, clock: () => now });
-    const { block: first, rpc: called } = session.fork();
-    expect(session.stoodStill()).toBe(true);
-    await session.rpc()('anvil_setBalance', [USER, '0x1']);
-    expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
+    const fork = await openFork(source, { now: () => now });
+    const { block: first, rpc: called } = fork;
+    expect(fork.stoodStill()).toBe(true);
+    await fork.rpc('anvil_setBalance', [USER, '0x1']);
+    expect(await fork.rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
     await rpc('anvil_setBalance', [ACCOUNT, '0x99']);
     await mine(rpc);
-    expect(await session.refresh()).toBe(false);
+    expect(await fork.refresh()).toBe(false);
     now += 2_000;
-    expect(await session.refresh()).toBe(true);
-    expect(session.stoodStill()).toBe(false);
-    expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x99');
-    expect(await session.rpc()('eth_getBalance', [USER, 'latest'])).toBe('0x0');
-    expect(await session.refresh(first.number)).toBe(true);
-    expect(session.fork().block).toEqual(first);
-    expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
-    await session.stop();
+    expect(await fork.refresh()).toBe(true);
+    expect(fork.stoodStill()).toBe(false);
+    expect(await fork.rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x99');
+    expect(await fork.rpc('eth_getBalance', [USER, 'latest'])).toBe('0x0');
+    expect(await fork.refresh(first.number)).toBe(true);
+    expect(fork.block).toEqual(first);
+    expect(await fork.rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
+    await fork.stop();
     await expect(called('eth_chainId')).rejects.toThrow();
   });
 
   test('a block that is less than a minute old -> the chain does not count as still', async () => {
-    const at = { ...options, source: onOrigin(), clock: () => 1_750_000_030_000 };
-    const session = await untilEnd(openForkSession(at));
-    expect(session.stoodStill()).toBe(false);
+    const now = () => 1_750_000_030_000;
+    const fork = await untilEnd(openFork(onOrigin(), { now }));
+    expect(fork.stoodStill()).toBe(false);
   });
 });
 

@@ -6,18 +6,18 @@ import { ampleScenario } from '../scenario/circumstances.ts';
 import { readWords } from '../scenario/token-reads.ts';
 import { joined } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
-import type { ForkSession } from './fork-session.ts';
+import type { Fork } from './fork.ts';
 
 const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
 const DECIMALS = '0x313ce567';
 
 /** Returns the decimals that tokens report. Omits accounts that report none. */
 export async function readDecimals(
-  session: Pick<ForkSession, 'rpc' | 'readOnce'>,
+  fork: Pick<Fork, 'rpc' | 'readOnce'>,
   tokens: Iterable<Address>,
 ): Promise<ReadonlyMap<Address, number>> {
   const read = (token: Address) =>
-    session.readOnce(`decimals of ${token}`, () => decimalsOf(session.rpc(), token));
+    fork.readOnce(`decimals of ${token}`, () => decimalsOf(fork.rpc, token));
   const found = await Promise.all(
     [...new Set(tokens)].map(async (token) => [token, await read(token)] as const),
   );
@@ -48,21 +48,21 @@ export type MovedToken =
 
 /** Gives an account a token, and transfers it to another account. */
 export async function moveToken(
-  session: ForkSession,
+  fork: Fork,
   user: Address,
   { token, amount }: TokenAmount,
 ): Promise<MovedToken> {
-  const { witness } = session.accounts;
-  const given = await session.funding.give(token, user, amount);
+  const { witness } = fork.accounts;
+  const given = await fork.funding.give(token, user, amount);
   if (typeof given === 'string') return { kind: 'failed', reason: given };
   const native = { overrides: { [user]: { balance: 10n ** 20n } }, before: [] };
   const data = encodeFunctionData({ abi: ABI, args: [witness, amount] });
-  const scenario = ampleScenario(session.fork().block, {
-    ...{ chainId: session.chainId, time: session.nextBlockTime(), ...joined(native, given) },
+  const scenario = ampleScenario(fork.block, {
+    ...{ chainId: fork.chainId, time: fork.nextBlockTime(), ...joined(native, given) },
     trade: { from: user, to: token, value: 0n, data },
     measured: { tokens: [token], holders: [user, witness] },
   });
-  const { outcome, reason = 'failed', changes } = await simulate(session.fork(), scenario);
+  const { outcome, reason = 'failed', changes } = await simulate(fork, scenario);
   if (outcome !== 'settled') return { kind: 'failed', reason };
   const changeOf = (account: Address) => {
     const change = changes.find(({ holder }) => holder === account);
@@ -81,15 +81,15 @@ export async function moveToken(
  * calldata fail. Returns an empty text if there is none.
  *
  * @example
- * await describeOddity(session, user, { token, amount: 1000n })
+ * await describeOddity(fork, user, { token, amount: 1000n })
  * // 'the token 0x... keeps 3 % of a transfer'
  */
 export async function describeOddity(
-  session: ForkSession,
+  fork: Fork,
   user: Address,
   { token, amount }: TokenAmount,
 ): Promise<string> {
-  const moved = await moveToken(session, user, { token, amount });
+  const moved = await moveToken(fork, user, { token, amount });
   if (moved.kind === 'failed')
     return `a plain transfer of the token ${token} failed: ${moved.reason}`;
   const { sent, received } = moved;

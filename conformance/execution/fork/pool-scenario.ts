@@ -19,7 +19,7 @@ import {
 } from '../settle/pool-trader.ts';
 import { joined, NOTHING } from '../settle/provision.ts';
 import { gasOfEach, simulate } from '../settle/simulate.ts';
-import type { ForkSession } from './fork-session.ts';
+import type { Fork } from './fork.ts';
 
 /** A plan without a request does not trade the native token. */
 type Planned = Pick<Quote, 'plan'> & Partial<Pick<Quote, 'request'>>;
@@ -29,7 +29,7 @@ type Planned = Pick<Quote, 'plan'> & Partial<Pick<Quote, 'request'>>;
  * determines whether the native token is sold or bought.
  */
 export function poolTradeIn(
-  { wrappedNative, nativeToken }: ForkSession,
+  { wrappedNative, nativeToken }: Fork,
   { request, plan }: Planned,
 ): PoolTrade | string {
   const sides = { sellNative: request?.sell.native, buyNative: request?.buy.native };
@@ -38,15 +38,15 @@ export function poolTradeIn(
 
 /** Settles a plan through its pools, without the service's calldata. */
 export async function settlePools(
-  session: ForkSession,
+  fork: Fork,
   planned: Planned,
 ): Promise<Pick<PooledPlan, 'now' | 'pools'>> {
-  const trade = poolTradeIn(session, planned);
-  const scenario = typeof trade === 'string' ? trade : await poolScenarioOf(session, trade);
+  const trade = poolTradeIn(fork, planned);
+  const scenario = typeof trade === 'string' ? trade : await poolScenarioOf(fork, trade);
   if (typeof trade === 'string' || typeof scenario === 'string') {
     return { now: undefined, pools: { kind: 'unknown', reason: String(scenario) } };
   }
-  const now = { scenario, settlement: await simulate(session.fork(), scenario) };
+  const now = { scenario, settlement: await simulate(fork, scenario) };
   return { now, pools: poolYieldsIn(now, trade) };
 }
 
@@ -54,23 +54,22 @@ export async function settlePools(
  * Returns the scenario in which the trader settles a plan. If the trader cannot be given the sold
  * amount, returns the reason as text.
  */
-async function poolScenarioOf(session: ForkSession, trade: PoolTrade): Promise<Scenario | string> {
+async function poolScenarioOf(fork: Fork, trade: PoolTrade): Promise<Scenario | string> {
   const { needs, swaps } = trade;
-  const { user, trader } = session.accounts;
-  const fork = session.fork();
+  const { user, trader } = fork.accounts;
   const { block } = fork;
   const gas = gasOfEach(fork, 1);
   const pools = [...new Set(swaps.map(({ pool }) => pool))];
   const given =
     needs === undefined
       ? NOTHING
-      : await session.funding.give(needs.token, trader, needs.amount, new Set(pools));
+      : await fork.funding.give(needs.token, trader, needs.amount, new Set(pools));
   if (typeof given === 'string') return `our trader cannot be given what it sells: ${given}`;
   const fields = { ...ampleCircumstances(block).fields, gasLimit: gas };
   const paysGas = { [user]: { balance: gas * fields.baseFee * 2n } };
   const tokens = [NATIVE_TOKEN, ...swaps.flatMap(({ from, to }) => [from, to])];
   return ampleScenario(block, {
-    ...{ chainId: session.chainId, time: session.nextBlockTime(), fields, gas },
+    ...{ chainId: fork.chainId, time: fork.nextBlockTime(), fields, gas },
     ...joined(traderAt(trader), { overrides: paysGas, before: [] }, given),
     trade: tradeCall(trade, PARTS, { from: user, to: trader }),
     measured: { tokens: [...new Set(tokens)], holders: [trader, ...pools] },
@@ -98,11 +97,11 @@ export type PlannedChange = {
 };
 
 /** Returns the planned changes of our trader's balances and the pools' balances. */
-export function changesOfPools(session: ForkSession, planned: Planned): readonly PlannedChange[] {
-  const trade = poolTradeIn(session, planned);
+export function changesOfPools(fork: Fork, planned: Planned): readonly PlannedChange[] {
+  const trade = poolTradeIn(fork, planned);
   if (typeof trade === 'string') return [];
   const { sell, buy } = planned.plan;
-  const { trader } = session.accounts;
+  const { trader } = fork.accounts;
   const sold = trade.needs?.token ?? NATIVE_TOKEN;
   const byPools = trade.swaps.flatMap(({ pool: account, from, to, amount }, index) => {
     const paid = (trade.steps[index]?.to ?? []).reduce((sum, each) => sum + each.amount, 0n);

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mine } from '../../../fixtures/testing/send.testing.ts';
 import { createFakeClock } from '../../client/fake-clock.testing.ts';
 import { createRandom } from '../../model/random.ts';
-import { openFork, readBlock } from '../fork/fork.ts';
-import { openForkSession } from '../fork/fork-session.ts';
-import { accountsFrom } from '../scenario/accounts.ts';
+import { openFork } from '../fork/fork.ts';
+import { readBlock } from '../fork/source.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
 import { createRpc, quantity, type Rpc } from './json-rpc.ts';
 import { type Fault, type NodeCall, startNodeProxy } from './node-proxy.testing.ts';
@@ -73,7 +72,7 @@ describe('several nodes at one URL, some of which lag', () => {
       const on = { blockNumber: BLOCKS, clock: createFakeClock() };
       const fork = await untilEnd(openFork({ chainId, rpcUrl: proxy.url }, on));
       for (const number of [BLOCKS - 1, BLOCKS]) {
-        await fork.moveTo(await fork.readBlock(number));
+        await fork.refresh(number);
         const held = await Promise.all(
           ACCOUNTS.map((account) => fork.rpc<string>('eth_getBalance', [account, 'latest'])),
         );
@@ -91,16 +90,11 @@ describe('several nodes at one URL, some of which lag', () => {
       ),
     );
     let now = Date.now();
-    const session = await untilEnd(
-      openForkSession({
-        ...{ source: { chainId, rpcUrl: proxy.url }, info: undefined, listed: [] },
-        ...{ accounts: accountsFrom('test'), clock: () => now },
-      }),
-    );
+    const fork = await untilEnd(openFork({ chainId, rpcUrl: proxy.url }, { now: () => now }));
     behind = 2;
     now += 10_000;
-    expect(await session.refresh()).toBe(false);
-    expect(session.fork().block.number).toBe(BLOCKS);
+    expect(await fork.refresh()).toBe(false);
+    expect(fork.block.number).toBe(BLOCKS);
   });
 
   test('null instead of the latest block -> requested again', async () => {

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serve } from '../../../fixtures/testing/tiny-server.testing.ts';
 import { createFakeClock } from '../../client/fake-clock.testing.ts';
-import { isForkError } from '../fork/fork.ts';
-import { openOnNode } from '../fork/on-node.ts';
+import { openFork } from '../fork/fork.ts';
+import { isForkError } from '../fork/source.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
 import { openNode } from './node.ts';
 import type { NodeCall } from './node-proxy.testing.ts';
@@ -57,7 +57,7 @@ async function startLyingNode(method: string, lie: Lie): Promise<string> {
 const call = { status: '0x1', gasUsed: '0x1', returnData: '0x', logs: [] };
 const frame = { type: 'CALL', from: ADDRESS, to: ADDRESS, input: '0x' };
 const header = { number: '0x1', timestamp: '0x1', hash: HASH };
-/** All calls of the trade with which `openOnNode` tries a node, each with the given data. */
+/** All calls of the trade with which `openFork` tries a node, each with the given data. */
 const probeWith = (returnData: string) => {
   const calls = (count: number) => ({ calls: Array(count).fill({ ...call, returnData }) });
   return [calls(2), calls(0), calls(1), calls(1)];
@@ -151,7 +151,9 @@ test.each([
 ])('%s returns %s -> a short error that names the node', async (method, _, lie) => {
   const rpcUrl = await startLyingNode(method, lie);
   const clock = createFakeClock();
-  const failure = await openOnNode({ chainId, rpcUrl }, { clock }).catch((it: unknown) => it);
+  const failure = await openFork({ chainId, rpcUrl, settleOn: 'node' }, { clock }).catch(
+    (it: unknown) => it,
+  );
   expect(failure).toSatisfy(isForkError);
   const { message } = failure as Error;
   expect(message).toMatch(/^the node /);

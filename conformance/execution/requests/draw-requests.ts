@@ -1,5 +1,5 @@
 import type { TradeRequest } from '../../model/trade-request.ts';
-import type { ForkedMarket } from '../fork/fork-session.ts';
+import type { ForkedMarket } from '../fork/fork.ts';
 import { chooseRequests } from './choose-requests.ts';
 import { findOddities } from './find-oddities.ts';
 import { findShapes } from './find-shapes.ts';
@@ -12,9 +12,9 @@ export async function drawRequests(
   forked: ForkedMarket,
   { plans, seed }: { readonly plans: number; readonly seed: number },
 ): Promise<readonly TradeRequest[]> {
-  const { market, session } = forked;
-  const { accounts, readOnce } = session;
-  const shaped = await readOnce(`shapes among ${plans}`, () => findShapes(forked, plans));
-  const oddities = await readOnce('oddities', () => findOddities(session, market.pairs));
+  const { market, fork } = forked;
+  const { accounts } = fork;
+  const shaped = await fork.readOnce(`shapes among ${plans}`, () => findShapes(forked, plans));
+  const oddities = await fork.readOnce('oddities', () => findOddities(fork, market.pairs));
   return chooseRequests(market, { seed, accounts }, plans, shaped, oddities);
 }

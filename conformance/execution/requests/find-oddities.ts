@@ -1,7 +1,7 @@
 import type { Asset } from '../../discovery/facts.ts';
 import type { Hex } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
-import type { ForkSession } from '../fork/fork-session.ts';
+import type { Fork } from '../fork/fork.ts';
 import { moveToken } from '../fork/inspect-tokens.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { readWords } from '../scenario/token-reads.ts';
@@ -21,7 +21,7 @@ const MAX_TOKENS = 32;
  * user and transfers them in a call without lasting effect.
  */
 export async function findOddities(
-  session: ForkSession,
+  fork: Fork,
   pairs: readonly { readonly sell: Asset; readonly buy: Asset }[],
 ): Promise<ReadonlyMap<Address, readonly string[]>> {
   const assets = pairs.flatMap(({ sell, buy }) => [sell, buy]).filter(({ native }) => !native);
@@ -29,26 +29,23 @@ export async function findOddities(
   const tried = tokens.slice(0, MAX_TOKENS);
   const found = await Promise.all(
     tried.map(async (token) => {
-      const oddities = await undefinedIfNodeFailed(() => odditiesOf(session, token));
+      const oddities = await undefinedIfNodeFailed(() => odditiesOf(fork, token));
       return oddities === undefined ? [] : [[token, oddities] as const];
     }),
   );
   return new Map(found.flat());
 }
 
-async function odditiesOf(
-  session: ForkSession,
-  token: Address,
-): Promise<readonly string[] | undefined> {
-  const moved = await moveToken(session, session.accounts.user, {
+async function odditiesOf(fork: Fork, token: Address): Promise<readonly string[] | undefined> {
+  const moved = await moveToken(fork, fork.accounts.user, {
     token,
     amount: TEST_TRANSFER_AMOUNT,
   });
   if (moved.kind === 'failed') return undefined;
   const { sent = 0n, received = 0n } = moved;
-  const { user: from } = session.accounts;
+  const { user: from } = fork.accounts;
   const [symbol, returned] = await Promise.all(
-    [SYMBOL, TRANSFER_NOTHING].map((data) => readWords(session.rpc(), { from, to: token, data })),
+    [SYMBOL, TRANSFER_NOTHING].map((data) => readWords(fork.rpc, { from, to: token, data })),
   );
   const off = TEST_TRANSFER_AMOUNT - received || TEST_TRANSFER_AMOUNT - sent;
   const kinds = {

@@ -2,7 +2,7 @@ import { createDeck } from '../../generate/deck.ts';
 import { calldataRoutersOf } from '../../generate/forms.ts';
 import type { SwapPlan } from '../../model/settlement.ts';
 import { targetOf } from '../../model/trade-request.ts';
-import type { ForkedMarket } from '../fork/fork-session.ts';
+import type { ForkedMarket } from '../fork/fork.ts';
 import { UNUSED_ACCOUNT } from '../scenario/token-reads.ts';
 import { readSwapPlan } from '../settle/read-swap-plan.ts';
 import { pairsOf, type Shape, type ShapedPair, SIDES, tradePair } from './choose-requests.ts';

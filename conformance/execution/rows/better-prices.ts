@@ -1,6 +1,6 @@
 import type { Settled, SettledPlan } from '../../model/settlement.ts';
 import { bpBetween } from '../../rule-kit/quote-distance.ts';
-import type { ForkSession } from '../fork/fork-session.ts';
+import type { Fork } from '../fork/fork.ts';
 import { ampleGas } from '../scenario/circumstances.ts';
 import { joined } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
@@ -31,9 +31,9 @@ export const BETTER_PRICES = GAINS_BP.map(
       if (plan.sell.amount < MIN_AMOUNT || plan.buy.amount < MIN_AMOUNT) return undefined;
       return kindOf(settled);
     },
-    change: async ({ session }, settled) => {
+    change: async ({ fork }, settled) => {
       const limit = (settled.plan.buy.amount * BigInt(10_000 + gain)) / 10_000n;
-      const [present, ...markets] = await marketsInFavor(session, settled, [limit]);
+      const [present, ...markets] = await marketsInFavor(fork, settled, [limit]);
       const market = markets.findLast(({ received }) => {
         const gained = bpBetween(received, present?.received ?? received);
         return gained >= min && gained <= max;
@@ -41,13 +41,13 @@ export const BETTER_PRICES = GAINS_BP.map(
       if (market === undefined) return 'no price could be improved';
       const { scenario } = settled.now;
       // The service estimated the gas for the market as it was.
-      const gas = ampleGas(session.fork().block);
+      const gas = ampleGas(fork.block);
       const isComparable = settled.request.swapKind === 'exact-input';
       return [
         {
           scenario: { ...scenario, ...joined(scenario, market.provision), gas },
           evidenceOf: async ({ now, effects }) => ({
-            ...(await asItem(session, settled, { now, effects })),
+            ...(await asItem(fork, settled, { now, effects })),
             alternativeYield: isComparable ? market.received : undefined,
             circumstance: 'at a better price',
           }),
@@ -64,11 +64,11 @@ export const BETTER_PRICES = GAINS_BP.map(
 export const DIFFERENT_LATER: Row<'as-returned'> = {
   kind: 'as-returned',
   sampleOf: (settled) => (isDifferentLater(settled) ? ownSample(settled) : undefined),
-  change: async ({ session }, settled) => [
+  change: async ({ fork }, settled) => [
     {
       scenario: settled.later.scenario,
       evidenceOf: async (later) => ({
-        ...(await asItem(session, settled, later)),
+        ...(await asItem(fork, settled, later)),
         circumstance: 'a minute later',
       }),
     },
@@ -87,12 +87,12 @@ function isDifferentLater({ now, later, effects, effectsLater }: SettledPlan): b
 
 /** Returns another settlement of a plan as an item that rules do not compare with the quote. */
 export async function asItem(
-  session: ForkSession,
+  fork: Fork,
   plan: SettledPlan,
   { now, effects }: { readonly now: Settled; readonly effects: SettledPlan['effects'] },
 ): Promise<SettledPlan> {
-  const parties = partiesOf(plan, plan.holders, session.wrappedNative);
-  const strays = await straysIn(session.fork(), plan, parties, { ...now, settle: simulate });
+  const parties = partiesOf(plan, plan.holders, fork.wrappedNative);
+  const strays = await straysIn(fork, plan, parties, { ...now, settle: simulate });
   return {
     ...{ ...plan, ...strays, now, effects, limited: undefined, unmoved: false },
     ...{ alternativeYield: undefined, poolsGive: undefined },

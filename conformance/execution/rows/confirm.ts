@@ -8,7 +8,7 @@ import {
   type SettledOnce,
   type SettledPlan,
 } from '../../model/settlement.ts';
-import type { ForkSession } from '../fork/fork-session.ts';
+import type { Fork } from '../fork/fork.ts';
 import { poolTradeIn, poolYieldsIn } from '../fork/pool-scenario.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';
 import { describeSettled } from './settle-trade.ts';
@@ -19,14 +19,14 @@ import { describeSettled } from './settle-trade.ts';
  * is returned unchanged.
  */
 export async function confirmItem(
-  session: ForkSession,
+  fork: Fork,
   item: Evidence[EvidenceKind],
 ): Promise<Evidence[EvidenceKind] | undefined> {
   if (item.now === undefined) return item;
-  if (!(await returnTo(session, item.now))) return undefined;
-  if ('later' in item) return confirmPlan(session, item);
-  const now = await settleAgain(session, item.now);
-  return 'pools' in item ? confirmPools(session, item, now) : withSettlement(item, now);
+  if (!(await returnTo(fork, item.now))) return undefined;
+  if ('later' in item) return confirmPlan(fork, item);
+  const now = await settleAgain(fork, item.now);
+  return 'pools' in item ? confirmPools(fork, item, now) : withSettlement(item, now);
 }
 
 /** Returns the item with the given settlement. */
@@ -39,34 +39,30 @@ export function withSettlement<Item extends SettledOnce | PriceMove>(
 }
 
 /** Forks the block of a settlement again. Returns false if the node no longer has the block. */
-export async function returnTo(session: ForkSession, { scenario }: Settled): Promise<boolean> {
-  await session.refresh(scenario.block);
-  return session.fork().block.number === scenario.block;
+export async function returnTo(fork: Fork, { scenario }: Settled): Promise<boolean> {
+  await fork.refresh(scenario.block);
+  return fork.block.number === scenario.block;
 }
 
-async function confirmPlan(session: ForkSession, item: SettledPlan): Promise<SettledPlan> {
-  const now = await settleAgain(session, item.now);
+async function confirmPlan(fork: Fork, item: SettledPlan): Promise<SettledPlan> {
+  const now = await settleAgain(fork, item.now);
   const again = (settled: Settled) =>
-    settled.scenario === item.now.scenario ? now : settleAgain(session, settled);
+    settled.scenario === item.now.scenario ? now : settleAgain(fork, settled);
   const limited = item.limited && (await again(item.limited));
   const later = await again(item.later);
   const { funds, unmoved, failedBefore, alternativeYield, poolsGive } = item;
   const settled = { now, limited, later, funds, unmoved, failedBefore };
-  const confirmed = await describeSettled(session, item, settled);
+  const confirmed = await describeSettled(fork, item, settled);
   return { ...confirmed, alternativeYield, poolsGive };
 }
 
-function confirmPools(
-  session: ForkSession,
-  item: PooledPlan,
-  now: Settled,
-): PooledPlan | undefined {
-  const trade = poolTradeIn(session, item);
+function confirmPools(fork: Fork, item: PooledPlan, now: Settled): PooledPlan | undefined {
+  const trade = poolTradeIn(fork, item);
   const pools = typeof trade === 'string' ? item.pools : poolYieldsIn(now, trade);
   const isKnown = pools.kind !== 'unknown' || item.pools.kind === 'unknown';
   return isKnown ? { ...item, now, pools } : undefined;
 }
 
-async function settleAgain({ fork }: ForkSession, { scenario }: Settled): Promise<Settled> {
-  return { scenario, settlement: await simulateWithCalls(fork(), scenario) };
+async function settleAgain(fork: Fork, { scenario }: Settled): Promise<Settled> {
+  return { scenario, settlement: await simulateWithCalls(fork, scenario) };
 }

@@ -6,7 +6,7 @@ import {
   tokenSold,
 } from '../../model/settlement.ts';
 import { maxSold, minBought, type TradeRequest } from '../../model/trade-request.ts';
-import type { ForkSession } from '../fork/fork-session.ts';
+import type { Fork } from '../fork/fork.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { callOf, scenarioOf } from '../scenario/scenario.ts';
 import { type FoundMarket, searchMarkets } from '../settle/market-search.ts';
@@ -45,20 +45,20 @@ const NOT_REPEATED = 'its calldata for a tolerance of 1 does not settle twice';
  * markets, without a router or the service's calldata.
  */
 export async function marketsByPools(
-  session: ForkSession,
+  fork: Fork,
   trade: MovableTrade,
 ): Promise<readonly MovedMarket[] | string> {
-  const moving = poolTradeIn(session, trade);
+  const moving = poolTradeIn(fork, trade);
   if (typeof moving === 'string') return moving;
-  const trader = await traderFor(session, moving, AGAINST.last);
+  const trader = await traderFor(fork, moving, AGAINST.last);
   if (typeof trader === 'string') return trader;
-  const markets = await searchMarkets(session.fork(), {
-    ...{ account: session.accounts.trader, provision: trader, moving },
+  const markets = await searchMarkets(fork, {
+    ...{ account: fork.accounts.trader, provision: trader, moving },
     plan: { trade: moving, parts: limitOf(trade).sold },
     search: { ...AGAINST, last: trader.maxMove, limits: limitsAround(trade) },
   });
   if (markets.length === 0) return NOT_TRADED;
-  return markets.flatMap(movedBy(session, moving, trader, trade));
+  return markets.flatMap(movedBy(fork, moving, trader, trade));
 }
 
 /**
@@ -68,11 +68,11 @@ export async function marketsByPools(
  * with. If there are none, that calldata is repeated.
  */
 export async function marketsByCalldata(
-  session: ForkSession,
+  fork: Fork,
   trade: Trade,
   unprotected: Trade,
 ): Promise<readonly MovedMarket[] | string> {
-  const scenario = await scenarioOf(session, unprotected);
+  const scenario = await scenarioOf(fork, unprotected);
   if (typeof scenario === 'string') return scenario;
   const { user: account, recipient = account, swapKind } = trade.request;
   const call = callOf(unprotected);
@@ -84,21 +84,21 @@ export async function marketsByCalldata(
     },
   };
   const limits = limitsAround(trade);
-  const moving = firstTradeOf(session, trade.plan);
+  const moving = firstTradeOf(fork, trade.plan);
   if (typeof moving !== 'string') {
-    const trader = await traderFor(session, moving, AGAINST.last);
+    const trader = await traderFor(fork, moving, AGAINST.last);
     const sold = trade.request.sell.native ? undefined : trade.plan.sell;
-    const user = await traderFor(session, moving, AGAINST.last, { account, sold });
+    const user = await traderFor(fork, moving, AGAINST.last, { account, sold });
     if (typeof trader !== 'string' && typeof user !== 'string') {
-      const found = await searchMarkets(session.fork(), {
+      const found = await searchMarkets(fork, {
         ...{ ...measured, provision: joined(scenario, user), moving },
         search: { ...AGAINST, last: user.maxMove, limits },
       });
-      const moved = found.flatMap(movedBy(session, moving, trader, trade));
+      const moved = found.flatMap(movedBy(fork, moving, trader, trade));
       if (moved.length > 0) return moved;
     }
   }
-  const found = await searchMarkets(session.fork(), {
+  const found = await searchMarkets(fork, {
     ...{ ...measured, provision: joined(scenario, traderAt(account)) },
     search: { ...REPEATED, limits },
   });
@@ -109,7 +109,7 @@ export async function marketsByCalldata(
   return repeated.length > 0 ? repeated : NOT_REPEATED;
 }
 
-function firstTradeOf(session: ForkSession, plan: SwapPlan): PoolTrade | string {
+function firstTradeOf(fork: Fork, plan: SwapPlan): PoolTrade | string {
   const isFirst = ({ from, to, pool }: SwapStep) =>
     readAddress(pool) !== undefined &&
     [...from, ...to].every(({ token }) => [from[0]?.token, to[0]?.token].includes(token)) &&
@@ -119,7 +119,7 @@ function firstTradeOf(session: ForkSession, plan: SwapPlan): PoolTrade | string 
   if (first === undefined) return NOT_TRADED;
   const amount = steps.flatMap(({ from }) => from).reduce((sum, leg) => sum + leg.amount, 0n);
   const part = { ...plan, sell: { ...plan.sell, amount }, buy: first.to[0] ?? plan.buy, steps };
-  return poolTradeIn(session, { plan: part });
+  return poolTradeIn(fork, { plan: part });
 }
 
 /**
@@ -127,27 +127,24 @@ function firstTradeOf(session: ForkSession, plan: SwapPlan): PoolTrade | string 
  * yield that can be reached. The first market is not moved.
  */
 export async function marketsInFavor(
-  session: ForkSession,
+  fork: Fork,
   trade: MovableTrade,
   limits: readonly bigint[],
 ): Promise<readonly MovedMarket[]> {
-  const plan = poolTradeIn(session, trade);
-  const moving = poolTradeIn(session, { plan: reversed(trade.plan) });
+  const plan = poolTradeIn(fork, trade);
+  const moving = poolTradeIn(fork, { plan: reversed(trade.plan) });
   if (typeof plan === 'string' || typeof moving === 'string') return [];
-  const trader = await traderFor(session, moving, IN_FAVOR.last, { sold: plan.needs });
+  const trader = await traderFor(fork, moving, IN_FAVOR.last, { sold: plan.needs });
   if (typeof trader === 'string') return [];
-  const markets = await searchMarkets(session.fork(), {
-    ...{ account: session.accounts.trader, provision: trader, moving },
+  const markets = await searchMarkets(fork, {
+    ...{ account: fork.accounts.trader, provision: trader, moving },
     plan: { trade: plan, parts: PARTS },
     search: { ...IN_FAVOR, last: trader.maxMove, limits },
   });
   const [unmoved, ...moved] = markets;
   if (unmoved?.move !== 0n) return [];
   const { received } = unmoved;
-  return [
-    { received, provision: trader },
-    ...moved.flatMap(movedBy(session, moving, trader, trade)),
-  ];
+  return [{ received, provision: trader }, ...moved.flatMap(movedBy(fork, moving, trader, trade))];
 }
 
 function reversed(plan: SwapPlan): SwapPlan {
@@ -156,7 +153,7 @@ function reversed(plan: SwapPlan): SwapPlan {
 }
 
 function movedBy(
-  { accounts }: ForkSession,
+  { accounts }: Fork,
   moving: PoolTrade,
   { overrides }: Provision,
   { request }: MovableTrade,

@@ -6,7 +6,7 @@ import {
   type Trade,
 } from '../../model/settlement.ts';
 import { type Address, maxSold } from '../../model/trade-request.ts';
-import type { ForkSession } from '../fork/fork-session.ts';
+import type { Fork } from '../fork/fork.ts';
 import { sideOf } from '../requests/choose-requests.ts';
 import { ampleCircumstances, ampleGas } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
@@ -27,13 +27,13 @@ export const BY_ANOTHER: Row<'sent-by-another'> = {
     if (request.recipient === undefined) return ownSample(settled);
     return [kindOf(settled), plan.steps.length > 1].join();
   },
-  change: async ({ session }, { request, exchange, plan, transaction }) => {
-    const sent = { ...request, wallet: request.user, user: session.accounts.wallet };
+  change: async ({ fork }, { request, exchange, plan, transaction }) => {
+    const sent = { ...request, wallet: request.user, user: fork.accounts.wallet };
     const trade = { request: sent, exchange, plan, transaction };
-    const { funds, fields } = ampleCircumstances(session.fork().block);
+    const { funds, fields } = ampleCircumstances(fork.block);
     const others = request.recipient === undefined ? 'none' : 'approved';
     const withOthers = { funds: { ...funds, others }, fields } as const;
-    const scenario = await scenarioOf(session, trade, withOthers);
+    const scenario = await scenarioOf(fork, trade, withOthers);
     return typeof scenario === 'string'
       ? scenario
       : [{ scenario, trade, evidenceOf: (settled) => settled }];
@@ -50,9 +50,9 @@ function withCode(account: SettledWithCode['account']): Row<'with-code'> {
       (account === 'contract recipient' && paysUser(plan))
         ? undefined
         : kindOf(plan),
-    change: async ({ session }, plan) => {
-      const owner = account === 'contract user' ? session.accounts.wallet : undefined;
-      const scenario = await scenarioWithCode(session, plan, { account, owner });
+    change: async ({ fork }, plan) => {
+      const owner = account === 'contract user' ? fork.accounts.wallet : undefined;
+      const scenario = await scenarioWithCode(fork, plan, { account, owner });
       return [{ scenario, evidenceOf: (settled) => ({ ...settled, account, owner }) }];
     },
   };
@@ -81,13 +81,13 @@ export function paysUser({ holders: { user, receiver } }: SettledPlan): boolean 
 }
 
 async function scenarioWithCode(
-  session: ForkSession,
+  fork: Fork,
   plan: SettledPlan,
   { account, owner }: Pick<SettledWithCode, 'account' | 'owner'>,
 ): Promise<Scenario> {
   const { user, receiver } = plan.holders;
   // The service estimated the gas for accounts without code.
-  const scenario = { ...plan.now.scenario, gas: ampleGas(session.fork().block) };
+  const scenario = { ...plan.now.scenario, gas: ampleGas(fork.block) };
   if (account === 'contract recipient') return asContract(scenario, receiver);
   if (owner === undefined) return asDelegated(scenario, user);
   const { tokens, holders } = scenario.measured;
@@ -95,7 +95,7 @@ async function scenarioWithCode(
     tokens: [...new Set([NATIVE_TOKEN, ...tokens])],
     holders: [...new Set([...holders, owner])],
   };
-  return sentByOwner({ ...(await ownedBy(session, scenario, plan, owner)), measured }, owner);
+  return sentByOwner({ ...(await ownedBy(fork, scenario, plan, owner)), measured }, owner);
 }
 
 /**
@@ -103,16 +103,16 @@ async function scenarioWithCode(
  * a router could take the token from `tx.origin`.
  */
 async function ownedBy(
-  { funding, approval }: ForkSession,
+  fork: Fork,
   scenario: Scenario,
   { request, plan }: Trade,
   owner: Address,
 ): Promise<Scenario> {
-  const approved = approval(request.router);
+  const approved = fork.approvalOf(request.router);
   if (request.sell.native || approved === undefined) return scenario;
   const { token } = plan.sell;
-  const given = await funding.give(token, owner, maxSold(request, plan));
+  const given = await fork.funding.give(token, owner, maxSold(request, plan));
   if (typeof given === 'string') return scenario;
-  const allowed = await funding.approve(token, owner, approved);
+  const allowed = await fork.funding.approve(token, owner, approved);
   return { ...scenario, ...joined(scenario, given, allowed) };
 }

@@ -1,6 +1,6 @@
 import type { Effects, SettledPlan, SwapPlan, TokenAmount } from '../../model/settlement.ts';
 import type { Address, TradeRequest } from '../../model/trade-request.ts';
-import type { ForkSession } from '../fork/fork-session.ts';
+import type { Fork } from '../fork/fork.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { searchMarkets } from '../settle/market-search.ts';
@@ -21,7 +21,7 @@ const DIVISORS_FOR_LIMITED_BALANCES = [1n, 1n << 7n, 1n << 14n];
  * the reason as text.
  */
 export async function traderFor(
-  { funding, accounts }: Pick<ForkSession, 'funding' | 'accounts'>,
+  { funding, accounts }: Pick<Fork, 'funding' | 'accounts'>,
   moving: PoolTrade,
   maxMove: bigint,
   {
@@ -47,7 +47,7 @@ export async function traderFor(
 
 /** Gives tokens only through overrides, since a call cannot run other calls before its trade. */
 async function giveDirectly(
-  funding: ForkSession['funding'],
+  funding: Fork['funding'],
   token: Address,
   account: Address,
   amount: bigint,
@@ -77,22 +77,22 @@ const UNMOVED = { first: 1n, last: 0n, nearness: 0n, rises: false, limits: [] } 
  * the given calls; undefined if its pools cannot be traded with directly.
  */
 export async function yieldOfPools(
-  session: ForkSession,
+  fork: Fork,
   planned: Planned,
   sold: bigint,
   earlier: Provision = NOTHING,
 ): Promise<bigint | undefined> {
   const { amount } = planned.plan.sell;
-  const trade = poolTradeIn(session, planned);
+  const trade = poolTradeIn(fork, planned);
   if (typeof trade === 'string' || amount === 0n) return undefined;
   const parts = (sold * PARTS) / amount;
   return undefinedIfNodeFailed(async () => {
-    const trader = await traderFor(session, trade, parts);
+    const trader = await traderFor(fork, trade, parts);
     if (typeof trader === 'string') return undefined;
     const provision = joined(earlier, trader);
     const plan = { trade, parts };
-    const [market] = await searchMarkets(session.fork(), {
-      ...{ account: session.accounts.trader, provision, plan, search: UNMOVED },
+    const [market] = await searchMarkets(fork, {
+      ...{ account: fork.accounts.trader, provision, plan, search: UNMOVED },
     });
     return market?.received;
   });
@@ -103,14 +103,14 @@ export async function yieldOfPools(
  * cost and for the actual cost.
  */
 export async function yieldsOfOverspent(
-  session: ForkSession,
+  fork: Fork,
   trade: Planned,
   effects: Effects,
 ): Promise<SettledPlan['poolsGive']> {
   const { request, plan } = trade;
   const isMore = effects.kind === 'settled' && effects.spent > plan.sell.amount;
   if (!isMore || request.swapKind !== 'exact-output') return undefined;
-  const forQuoted = await yieldOfPools(session, trade, plan.sell.amount);
-  const forSpent = await yieldOfPools(session, trade, effects.spent);
+  const forQuoted = await yieldOfPools(fork, trade, plan.sell.amount);
+  const forSpent = await yieldOfPools(fork, trade, effects.spent);
   return forQuoted === undefined || forSpent === undefined ? undefined : { forQuoted, forSpent };
 }

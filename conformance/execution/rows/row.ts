@@ -1,4 +1,3 @@
-import PQueue from 'p-queue';
 import type { SkippedPlan } from '../../model/executor.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import {
@@ -10,10 +9,11 @@ import {
   type Trade,
 } from '../../model/settlement.ts';
 import type { TradeRequest } from '../../model/trade-request.ts';
-import type { ForkedMarket } from '../fork/fork-session.ts';
+import type { ForkedMarket } from '../fork/fork.ts';
 import { holdersOf } from '../scenario/scenario.ts';
+import { settleEach } from '../settle/settle-each.ts';
 import { EarlierCallError, simulate } from '../settle/simulate.ts';
-import { CONCURRENT_TRADES, skipUnsettled } from './settle-until-final.ts';
+import { skipUnsettled } from './settle-until-final.ts';
 
 /** A further scenario of a settled plan. */
 export type Change<Kind extends EvidenceKind> = {
@@ -74,7 +74,7 @@ export function createRowSettler(
         samples.set(name, { row, members: [...members, plan] });
       }
     }
-    const work = [...samples].map(([name, { row, members }]) => async () => {
+    const results = await settleEach([...samples], async ([name, { row, members }]) => {
       const results: RowResult[] = [];
       for (const plan of members) {
         const result = await settleInRow(forked, row, plan);
@@ -85,7 +85,7 @@ export function createRowSettler(
       }
       return results;
     });
-    return (await new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(work)).flat();
+    return results.flat();
   };
 }
 
@@ -107,16 +107,16 @@ async function settleInRow(
 
 /** Returns undefined if the trade was never executed, which is evidence of nothing. */
 async function settleChange<Kind extends EvidenceKind>(
-  { session }: ForkedMarket,
+  { fork }: ForkedMarket,
   plan: SettledPlan,
   { scenario, trade = plan, evidenceOf }: Change<Kind>,
 ): Promise<Evidence[Kind] | undefined> {
-  const settlement = await simulate(session.fork(), scenario).catch((error: unknown) => {
+  const settlement = await simulate(fork, scenario).catch((error: unknown) => {
     if (!(error instanceof EarlierCallError)) throw error;
   });
   if (settlement === undefined || settlement.outcome === 'rejected') return undefined;
   const { request, exchange, transaction } = trade;
-  const holders = holdersOf(session, trade);
+  const holders = holdersOf(fork, trade);
   const effects = effectsOf(trade, holders, settlement);
   const now = { scenario, settlement };
   const settled = { request, exchange, plan: trade.plan, transaction, now, holders, effects };

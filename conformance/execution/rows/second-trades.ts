@@ -33,29 +33,29 @@ export const SECOND_TRADES = (['the same user', 'another user'] as const).map(
       return [request.router, request.swapKind, paysUser(settled)].join();
     },
     change: async (forked, settled) => {
-      const { session } = forked;
+      const { fork } = forked;
       const { request, plan } = settled;
       const first = await requestTrade(forked, {
         ...request,
-        user: by === 'the same user' ? request.user : session.accounts.wallet,
+        user: by === 'the same user' ? request.user : fork.accounts.wallet,
         recipient: undefined,
         amount: request.amount / PART_OF_AMOUNT || 1n,
         slippageBps: FIRST_TOLERANCE_BPS,
       });
       if (first === undefined) return 'the service returned no calldata for an earlier trade';
-      const earlier = await scenarioOf(session, first);
+      const earlier = await scenarioOf(fork, first);
       if (typeof earlier === 'string') return earlier;
       const { scenario } = settled.now;
       const before = [...earlier.before, earlier.trade];
       const given = richest({ ...earlier, before }, scenario);
-      const received = await yieldOfPools(session, settled, maxSold(request, plan), given);
+      const received = await yieldOfPools(fork, settled, maxSold(request, plan), given);
       if (received === undefined) return 'its pools cannot be traded with directly';
       if (!isWithin({ received }, settled)) return 'an earlier trade moves the price too far';
       return [
         {
-          scenario: { ...scenario, ...given, gas: ampleGas(session.fork().block) },
+          scenario: { ...scenario, ...given, gas: ampleGas(fork.block) },
           evidenceOf: async ({ now, effects }) => ({
-            ...(await asItem(session, settled, { now, effects })),
+            ...(await asItem(fork, settled, { now, effects })),
             alternativeYield: request.swapKind === 'exact-input' ? received : undefined,
             circumstance: `after a trade of ${by}`,
           }),

@@ -6,8 +6,8 @@ import type { Executed, SkippedPlan } from '../../model/executor.ts';
 import type { Evidence, EvidenceKind, SettledPlan } from '../../model/settlement.ts';
 import { kindOfTrade, type TradeRequest } from '../../model/trade-request.ts';
 import { clockFaultIn } from '../fork/clocks.ts';
-import { ForkError } from '../fork/fork.ts';
-import type { ForkedMarket } from '../fork/fork-session.ts';
+import type { ForkedMarket } from '../fork/fork.ts';
+import { ForkError } from '../fork/source.ts';
 import {
   pairsOf,
   SIDES,
@@ -106,7 +106,7 @@ async function settleInBatches(
   requests: readonly TradeRequest[],
   rows: readonly Row[],
 ) {
-  const { session, service } = forked;
+  const { fork, service } = forked;
   const draw = createCircumstances(service.seed);
   const settleRows = createRowSettler(rows);
   const items: SettledPlan[] = [];
@@ -119,13 +119,8 @@ async function settleInBatches(
       request: requestTrades,
       settle: async (trade, past) => {
         const { request } = trade;
-        const settled = await settleTrade(
-          session,
-          trade,
-          draw(request, session.fork().block),
-          past,
-        );
-        const wrongTime = 'plan' in settled ? await clockFaultIn(session, settled) : undefined;
+        const settled = await settleTrade(fork, trade, draw(request, fork.block), past);
+        const wrongTime = 'plan' in settled ? await clockFaultIn(fork, settled) : undefined;
         const final = wrongTime === undefined ? settled : skip(request, 'wrong-time', wrongTime);
         if ('reason' in final) {
           results.push({ kind: 'price-moved', request, items: [], why: final.reason });
@@ -177,10 +172,10 @@ function createPairChanger(market: ChainMarket, seed: number) {
  * request.
  */
 async function requestVariants(
-  { service, session }: ForkedMarket,
+  { service, fork }: ForkedMarket,
   requests: readonly TradeRequest[],
 ): Promise<void> {
-  const variants = varyRequests(requests, session.wrappedNative, session.accounts.wallet);
+  const variants = varyRequests(requests, fork.wrappedNative, fork.accounts.wallet);
   await Promise.all(variants.map((request) => service.get(targetInNotation(request))));
 }
 
@@ -189,13 +184,13 @@ async function requestVariants(
  * the service's quotes have moved since discovery.
  */
 async function rejectOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
-  const { market, session } = forked;
-  if (!session.stoodStill() || items.length < MIN_PLANS_TO_BLAME_NODE) return;
+  const { market, fork } = forked;
+  if (!fork.stoodStill() || items.length < MIN_PLANS_TO_BLAME_NODE) return;
   const off = items.filter((item) => missesQuote(item));
   if (off.length * 2 <= items.length || !(await quotesHaveMoved(forked))) return;
   throw new ForkError(
-    `the fork of chain ${market.chainId} is at block ${session.fork().block.number}, ` +
-      `${session.secondsBehind()} s behind the service, since its node lags; pass --fork with a node that is up to date`,
+    `the fork of chain ${market.chainId} is at block ${fork.block.number}, ` +
+      `${fork.secondsBehind()} s behind the service, since its node lags; pass --fork with a node that is up to date`,
   );
 }
 

@@ -8,7 +8,7 @@ import {
   type Trade,
 } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import type { ForkSession } from '../fork/fork-session.ts';
+import type { Fork } from '../fork/fork.ts';
 import { describeOddity } from '../fork/inspect-tokens.ts';
 import { hasCode } from '../fork/pools-without-code.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
@@ -27,15 +27,15 @@ const LATER_BLOCKS = 5;
 
 /** Settles a trade in the given circumstances. The user may lack the sold amount. */
 export async function settleTrade(
-  session: ForkSession,
+  fork: Fork,
   trade: Trade,
   circumstances: Circumstances,
   past: Pick<SettledPlan, 'unmoved' | 'failedBefore'>,
 ): Promise<SettledPlan | SkippedPlan> {
   const { request } = trade;
-  const scenario = await scenarioOf(session, trade, circumstances);
+  const scenario = await scenarioOf(fork, trade, circumstances);
   if (typeof scenario === 'string') return skip(request, 'not-funded', scenario);
-  return settleIn(session, trade, scenario, { funds: circumstances.funds, ...past });
+  return settleIn(fork, trade, scenario, { funds: circumstances.funds, ...past });
 }
 
 type Given = Pick<SettledPlan, 'funds' | 'unmoved' | 'failedBefore'>;
@@ -45,20 +45,20 @@ type Given = Pick<SettledPlan, 'funds' | 'unmoved' | 'failedBefore'>;
  * it again a minute later.
  */
 export async function settleIn(
-  session: ForkSession,
+  fork: Fork,
   trade: Trade,
   scenario: Scenario,
   given: Given,
 ): Promise<SettledPlan> {
   const settleOne = async (scenario: Scenario): Promise<Settled> => ({
     scenario,
-    settlement: await simulate(session.fork(), scenario),
+    settlement: await simulate(fork, scenario),
   });
   const first = await settleOne(withinGasLimit(scenario, trade.transaction));
   const now = first.settlement.outcome === 'settled' ? first : await settleOne(scenario);
   const limited = now.settlement.outcome === 'settled' ? first : undefined;
   const later = await settleOne(aMinuteLater(scenario));
-  return describeSettled(session, trade, { now, limited, later, ...given });
+  return describeSettled(fork, trade, { now, limited, later, ...given });
 }
 
 function aMinuteLater({ fields, ...scenario }: Scenario): Scenario {
@@ -68,63 +68,55 @@ function aMinuteLater({ fields, ...scenario }: Scenario): Scenario {
 
 /** Returns a trade with its results, and facts from the chain about its tokens and contracts. */
 export async function describeSettled(
-  session: ForkSession,
+  fork: Fork,
   trade: Trade,
   { now, limited, later, ...given }: Given & Pick<SettledPlan, 'now' | 'limited' | 'later'>,
 ): Promise<SettledPlan> {
   const { request, plan, transaction } = trade;
-  const fork = session.fork();
-  const holders = holdersOf(session, trade);
+  const holders = holdersOf(fork, trade);
   const effects = effectsOf(trade, holders, now.settlement);
-  if (effects.kind === 'reverted') await Promise.all(plan.tokens.map(fork.checkToken));
-  const parties = partiesOf(trade, holders, session.wrappedNative);
+  if (effects.kind === 'reverted')
+    await Promise.all(plan.tokens.map((token) => fork.checkToken(token)));
+  const parties = partiesOf(trade, holders, fork.wrappedNative);
   const { gasLimit, reportsGasLimit } = fork.block;
   const isCompared = !given.unmoved && request.swapKind === 'exact-input';
   const alternativeYield = isCompared
-    ? await yieldOfPools(session, trade, plan.sell.amount)
+    ? await yieldOfPools(fork, trade, plan.sell.amount)
     : undefined;
   return {
     ...{ ...trade, now, limited, later, ...given, holders },
-    routerHasCode: await hasCode(session, transaction.router),
+    routerHasCode: await hasCode(fork, transaction.router),
     ...(await straysIn(fork, trade, parties, { ...now, settle: simulate })),
-    untouched: given.unmoved ? await untouchedPools(session, trade, now) : [],
-    effects: await addOddity(session, trade, effects),
+    untouched: given.unmoved ? await untouchedPools(fork, trade, now) : [],
+    effects: await addOddity(fork, trade, effects),
     effectsLater: effectsOf(trade, holders, later.settlement),
     blockGasLimit: reportsGasLimit ? gasLimit : undefined,
-    transactionGasCap: await undefinedIfNodeFailed(session.gasCap),
+    transactionGasCap: await undefinedIfNodeFailed(() => fork.gasCap()),
     alternativeYield,
-    poolsGive: await yieldsOfOverspent(session, trade, effects),
-    bystanders: session.bystanders(),
-    nativeToken: session.nativeToken,
+    poolsGive: await yieldsOfOverspent(fork, trade, effects),
+    bystanders: fork.bystanders,
+    nativeToken: fork.nativeToken,
   };
 }
 
 /** The calls of one settlement through each router show which pools are within a vault. */
-async function untouchedPools(
-  { fork, readOnce }: ForkSession,
-  trade: Trade,
-  now: Settled,
-): Promise<readonly Address[]> {
+async function untouchedPools(fork: Fork, trade: Trade, now: Settled): Promise<readonly Address[]> {
   const { router, useRfq } = trade.request;
   // A market maker may pay from another account.
   const silent = useRfq ? [] : silentPools(trade, now);
   const called = await Promise.all(
     silent.map((pool) =>
       now.settlement.calls === undefined
-        ? readOnce(`${router} calls ${pool}`, () => isCalled(fork(), pool, now))
-        : isCalled(fork(), pool, now),
+        ? fork.readOnce(`${router} calls ${pool}`, () => isCalled(fork, pool, now))
+        : isCalled(fork, pool, now),
     ),
   );
   return silent.filter((_, index) => called[index] === false);
 }
 
 /** Adds a note on unusual behavior of the sold token to a failure that this may explain. */
-async function addOddity(
-  session: ForkSession,
-  { request, plan }: Trade,
-  effects: Effects,
-): Promise<Effects> {
+async function addOddity(fork: Fork, { request, plan }: Trade, effects: Effects): Promise<Effects> {
   if (effects.kind === 'settled' || request.sell.native) return effects;
-  const oddity = await describeOddity(session, request.user, plan.sell);
+  const oddity = await describeOddity(fork, request.user, plan.sell);
   return oddity === '' ? effects : { ...effects, reason: `${effects.reason}; ${oddity}` };
 }

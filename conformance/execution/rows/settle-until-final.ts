@@ -1,15 +1,14 @@
-import PQueue from 'p-queue';
 import type { Executed, SkippedPlan } from '../../model/executor.ts';
 import type { Quote, Trade } from '../../model/settlement.ts';
 import { describeTrade, type TradeRequest, targetOf } from '../../model/trade-request.ts';
-import type { ForkedMarket } from '../fork/fork-session.ts';
+import type { ForkedMarket } from '../fork/fork.ts';
 import { NodeLossError, UnsettledError } from '../node/node-losses.ts';
 import { targetInNotation } from '../requests/choose-requests.ts';
 import { readSwapPlan } from '../settle/read-swap-plan.ts';
+import { settleEach } from '../settle/settle-each.ts';
 
 /** Maximum requests for a trade if the market may have moved away from its quote. */
 const MAX_ATTEMPTS = 3;
-export const CONCURRENT_TRADES = 16;
 
 /** Requests plans, settles each, and recognizes failures. */
 type Settling<Requested extends Quote, Item extends Quote> = {
@@ -42,7 +41,11 @@ export async function settleUntilFinal<Requested extends Quote, Item extends Quo
   for (let failedBefore = 0; waiting.length > 0; failedBefore += 1) {
     const quotes = await request(forked, waiting);
     const unmoved = isUnmoved(forked);
-    const results = await settleEach(quotes, (quote) => settle(quote, { unmoved, failedBefore }));
+    const results = await settleEach(quotes, (quote) =>
+      settle(quote, { unmoved, failedBefore }).catch((error: unknown) =>
+        skipUnsettled(quote.request, error),
+      ),
+    );
     const settled = results.flatMap((result) => ('plan' in result ? result : []));
     skipped.push(...results.flatMap((result) => ('plan' in result ? [] : result)));
     const returned = new Set(settled.map(({ request }) => request));
@@ -54,21 +57,6 @@ export async function settleUntilFinal<Requested extends Quote, Item extends Quo
     waiting = failed.map(({ request }) => request);
   }
   return { items, skipped };
-}
-
-function settleEach<Requested extends Quote, Item extends Quote>(
-  quotes: readonly Requested[],
-  settle: (quote: Requested) => Promise<Item | SkippedPlan>,
-): Promise<(Item | SkippedPlan)[]> {
-  return new PQueue({ concurrency: CONCURRENT_TRADES }).addAll(
-    quotes.map((quote) => async () => {
-      try {
-        return await settle(quote);
-      } catch (error) {
-        return skipUnsettled(quote.request, error);
-      }
-    }),
-  );
 }
 
 /**
@@ -92,8 +80,8 @@ export function skip(
 }
 
 /** Returns whether the market is known to be unchanged since the plans were quoted. */
-function isUnmoved({ service, session }: ForkedMarket): boolean {
-  return service.frozen || session.stoodStill();
+function isUnmoved({ service, fork }: ForkedMarket): boolean {
+  return service.frozen || fork.stoodStill();
 }
 
 /** Requests one trade without moving the fork. Returns undefined if there is no calldata for it. */
@@ -108,7 +96,7 @@ export async function requestTrade(
 
 /** Requests trades concurrently, brings the fork up to date, and returns the plans. */
 export async function requestQuotes(
-  { service, session }: ForkedMarket,
+  { service, fork }: ForkedMarket,
   requests: readonly TradeRequest[],
 ): Promise<readonly Quote[]> {
   const replies = await Promise.all(
@@ -117,7 +105,7 @@ export async function requestQuotes(
       exchange: await service.get(targetInNotation(request)),
     })),
   );
-  await session.refresh();
+  await fork.refresh();
   return replies.flatMap(({ request, exchange }): readonly Quote[] => {
     const plan = readSwapPlan(exchange);
     return plan === undefined ? [] : [{ request, exchange, plan }];

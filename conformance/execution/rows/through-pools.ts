@@ -4,7 +4,7 @@ import type { Executed } from '../../model/executor.ts';
 import type { PooledPlan } from '../../model/settlement.ts';
 import type { TradeRequest } from '../../model/trade-request.ts';
 import { isPaidByPools } from '../../rule-kit/pool-payments.ts';
-import type { ForkedMarket } from '../fork/fork-session.ts';
+import type { ForkedMarket } from '../fork/fork.ts';
 import { readDecimals } from '../fork/inspect-tokens.ts';
 import { settlePools } from '../fork/pool-scenario.ts';
 import { poolsWithoutCode } from '../fork/pools-without-code.ts';
@@ -23,14 +23,14 @@ export async function settleByPools(
   forked: ForkedMarket,
   plans: number,
 ): Promise<Executed<PooledPlan>> {
-  const { session } = forked;
+  const { fork } = forked;
   const requests = requestsFor(forked, Math.min(plans, MAX_PLANS));
   const { items, skipped } = await settleUntilFinal(forked, requests, {
     request: requestQuotes,
     settle: async (quote, { unmoved }): Promise<PooledPlan> => ({
-      ...{ ...quote, unmoved, ...(await settlePools(session, quote)) },
-      decimalsOnChain: await readDecimals(session, quote.plan.tokens),
-      poolsWithoutCode: await poolsWithoutCode(session, quote.plan),
+      ...{ ...quote, unmoved, ...(await settlePools(fork, quote)) },
+      decimalsOnChain: await readDecimals(fork, quote.plan.tokens),
+      poolsWithoutCode: await poolsWithoutCode(fork, quote.plan),
     }),
     isFailed: (item) => !isPaidByPools(item),
   });
@@ -42,7 +42,7 @@ export async function settleByPools(
 
 /** Covers every kind of trade through every router, and then the tokens that those trades lack. */
 function requestsFor(
-  { market, service, session }: ForkedMarket,
+  { market, service, fork }: ForkedMarket,
   count: number,
 ): readonly TradeRequest[] {
   const routers: readonly RouterName[] =
@@ -51,7 +51,7 @@ function requestsFor(
     ...market,
     routers: new Map(routers.map((router) => [router, 'calldata'] as const)),
   };
-  const { accounts } = session;
+  const { accounts } = fork;
   const chosen = chooseRequests(asIfEncoded, { seed: service.seed, accounts }, count);
   const known = new Set(chosen.flatMap(({ sell, buy }) => [sell.address, buy.address]));
   const others = market.pairs.flatMap((pair) => {

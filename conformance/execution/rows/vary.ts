@@ -1,7 +1,7 @@
 import type { Variation } from '../../model/executor.ts';
 import type { BlockFields, Hex, Scenario } from '../../model/scenario.ts';
 import type { Evidence, EvidenceKind, Funds, SettledPlan } from '../../model/settlement.ts';
-import type { ForkedMarket } from '../fork/fork-session.ts';
+import type { ForkedMarket } from '../fork/fork.ts';
 import { ampleCircumstances, ampleGas, BUILDERS } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
 import { simulate } from '../settle/simulate.ts';
@@ -21,9 +21,8 @@ export async function varyItem(
   item: Evidence[EvidenceKind],
 ): Promise<readonly Varied[]> {
   if (item.now === undefined || 'pools' in item) return [];
-  const { session } = forked;
-  if (!(await returnTo(session, item.now))) return [];
-  const fork = session.fork();
+  const { fork } = forked;
+  if (!(await returnTo(fork, item.now))) return [];
   const again = async (scenario: Scenario) =>
     'later' in item
       ? settlePlan(forked, item, scenario, item.funds)
@@ -44,13 +43,13 @@ export async function varyItem(
 }
 
 function settlePlan(
-  { session }: ForkedMarket,
+  { fork }: ForkedMarket,
   item: SettledPlan,
   scenario: Scenario,
   funds: Funds,
 ): Promise<SettledPlan> {
   const { unmoved, failedBefore } = item;
-  return settleIn(session, item, scenario, { funds, unmoved, failedBefore });
+  return settleIn(fork, item, scenario, { funds, unmoved, failedBefore });
 }
 
 type OtherBlock = {
@@ -115,7 +114,7 @@ async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<
     others.map(async ([without, , other]): Promise<Varied | undefined> => {
       const changed = { ...funds, ...other };
       const circumstances = { funds: changed, fields: scenario.fields };
-      const given = await scenarioOf(forked.session, item, circumstances, scenario.time);
+      const given = await scenarioOf(forked.fork, item, circumstances, scenario.time);
       if (typeof given === 'string') return undefined;
       return { without, item: await settlePlan(forked, item, given, changed) };
     }),
@@ -127,13 +126,13 @@ async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<
 async function withOtherUser(forked: ForkedMarket, item: SettledPlan): Promise<readonly Varied[]> {
   const { request, now, funds, unmoved, failedBefore } = item;
   if (!unmoved) return [];
-  const other = { ...request, user: forked.session.accounts.wallet };
+  const other = { ...request, user: forked.fork.accounts.wallet };
   const [trade] = await requestTrades(forked, [other]);
   if (trade === undefined) return [];
-  const { block } = forked.session.fork();
+  const { block } = forked.fork;
   const { fields } = block.number === now.scenario.block ? now.scenario : ampleCircumstances(block);
   const settled = await settleTrade(
-    forked.session,
+    forked.fork,
     trade,
     { funds, fields },
     { unmoved, failedBefore },

@@ -1,5 +1,5 @@
 import type { SettledPlan, Trade } from '../../model/settlement.ts';
-import type { ForkedMarket } from '../fork/fork-session.ts';
+import type { ForkedMarket } from '../fork/fork.ts';
 import { ampleCircumstances } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
 import { joined } from '../settle/provision.ts';
@@ -30,7 +30,7 @@ export const WORSE_PRICES: Row<'price-moved'> = {
   sampleOf: ownSample,
   change: async (forked, settled) => {
     if (settled.effects.kind === 'reverted') return NOT_SETTLED;
-    const { session } = forked;
+    const { fork } = forked;
     const { request, exchange, plan, transaction } = settled;
     const trade = { request, exchange, plan, transaction };
     const markets = await marketsOf(forked, trade);
@@ -41,14 +41,14 @@ export const WORSE_PRICES: Row<'price-moved'> = {
       : markets.findLast((market) => isWithin(market, trade));
     const chosen = [beyond, within].filter((market) => market !== undefined);
     if (chosen.length === 0) return NOT_MOVED_ENOUGH;
-    const { funds, fields } = ampleCircumstances(session.fork().block);
+    const { funds, fields } = ampleCircumstances(fork.block);
     // A limit on the receiver's balance, instead of on its increase, then protects nothing.
     const holding = { funds: { ...funds, bought: 'some' }, fields } as const;
-    const scenario = await scenarioOf(session, trade, holding);
+    const scenario = await scenarioOf(fork, trade, holding);
     if (typeof scenario === 'string') return scenario;
     // A revert shows protection only if the trade settles at another price.
     if (within === undefined) {
-      const { outcome } = await simulate(session.fork(), scenario);
+      const { outcome } = await simulate(fork, scenario);
       if (outcome !== 'settled') return NOT_SETTLED;
     }
     const toleranceBps = request.slippageBps ?? 0;
@@ -70,11 +70,11 @@ async function marketsOf(
   forked: ForkedMarket,
   trade: Trade,
 ): Promise<readonly MovedMarket[] | string> {
-  const markets = await marketsByPools(forked.session, trade);
+  const markets = await marketsByPools(forked.fork, trade);
   if (typeof markets !== 'string') return markets;
   const unprotected = await withoutProtection(forked, trade);
   if (unprotected === undefined) return markets;
-  const found = await marketsByCalldata(forked.session, trade, unprotected);
+  const found = await marketsByCalldata(forked.fork, trade, unprotected);
   return typeof found === 'string' ? `${markets}, and ${found}` : found;
 }
 

@@ -28,17 +28,17 @@ const OTHER_TOKEN_DIGITS = [3n, 13n] as const;
 /** A chain at one block, with what a scenario on it depends on. */
 export type ForkedChain = {
   readonly chainId: number;
-  readonly fork: () => { readonly block: Block };
+  readonly block: Block;
   readonly accounts: Accounts;
   readonly wrappedNative: Address | undefined;
   /** ERC-20 contract of the native token, on chains that have one. */
   readonly nativeToken: Address | undefined;
   /** Tokens that users may hold and approve, besides the traded tokens. */
-  readonly bystanders: () => readonly Address[];
-  /** Returns the distinct approvals that the user gives for all routers. */
-  readonly approvals: () => readonly Approval[];
+  readonly bystanders: readonly Address[];
+  /** The distinct approvals that the user gives for all routers. */
+  readonly approvals: readonly Approval[];
   /** Returns the approval that the user gives for a router. */
-  readonly approval: (router: RouterName) => Approval | undefined;
+  readonly approvalOf: (router: RouterName) => Approval | undefined;
   /**
    * Returns the Unix time, in seconds, of the first block that can include a transaction that is
    * quoted now. Always after the forked block. If the chain agrees with the service's clock rather
@@ -59,11 +59,11 @@ export type PlannedTrade = Omit<Trade, 'exchange'>;
 
 /** Returns the accounts that take part in a trade. */
 export function holdersOf(
-  session: ForkedChain,
+  fork: ForkedChain,
   { request, transaction }: Pick<Trade, 'request' | 'transaction'>,
 ): Holders {
   const { user, recipient = user } = request;
-  const approval = session.approval(request.router);
+  const approval = fork.approvalOf(request.router);
   const hasProxy =
     approval !== undefined && !approval.viaPermit2 && approval.spender !== transaction.router;
   return {
@@ -88,35 +88,35 @@ export function callOf({ request, plan, transaction }: PlannedTrade): Call {
  * the sold amount, returns the reason as text.
  */
 export async function scenarioOf(
-  session: ForkedChain,
+  fork: ForkedChain,
   trade: PlannedTrade,
   circumstances?: Circumstances,
-  time: number = session.nextBlockTime(),
+  time: number = fork.nextBlockTime(),
 ): Promise<Scenario | string> {
   const { request, plan } = trade;
-  const { block } = session.fork();
+  const { block } = fork;
   const { funds, fields } = circumstances ?? ampleCircumstances(block);
   const gas = ampleGas(block);
   const call = callOf(trade);
   const draw = createDraw(trade);
   const spare = call.value * MAX_REPEATS + draw(...SPARE_NATIVE);
-  const others = otherTokensOf(session, draw);
-  const given = await provide(session, trade, { funds, others, draw });
+  const others = otherTokensOf(fork, draw);
+  const given = await provide(fork, trade, { funds, others, draw });
   if (typeof given === 'string') return given;
-  const sellsNative = plan.sell.token === session.nativeToken && !request.sell.native;
+  const sellsNative = plan.sell.token === fork.nativeToken && !request.sell.native;
   const needed = call.value + (sellsNative ? maxSold(request, plan) : 0n);
   const gasCost = gas * fields.baseFee * 2n;
   const balance = needed + gasCost + (funds.native === 'ample' ? spare : 0n);
   const native = { overrides: { [request.user]: { balance } }, before: [] };
-  const { wrappedNative = [] } = session;
+  const { wrappedNative = [] } = fork;
   const tokens = [NATIVE_TOKEN, plan.tokens, wrappedNative, [...others.keys()]].flat();
   const holders = [
-    ...accountsOf(holdersOf(session, trade)),
-    ...otherPayers(session, trade, funds),
+    ...accountsOf(holdersOf(fork, trade)),
+    ...otherPayers(fork, trade, funds),
     request.wallet ?? request.user,
   ];
   return {
-    chainId: session.chainId,
+    chainId: fork.chainId,
     block: block.number,
     time,
     fields,
@@ -145,8 +145,8 @@ function createDraw({ request, transaction }: PlannedTrade): Draw {
  * Draws the tokens that the user holds and has approved besides those that it trades: none, half or
  * all of them.
  */
-function otherTokensOf(session: ForkedChain, draw: Draw): ReadonlyMap<Address, bigint> {
-  const tokens = session.bystanders();
+function otherTokensOf(fork: ForkedChain, draw: Draw): ReadonlyMap<Address, bigint> {
+  const tokens = fork.bystanders;
   const count = Math.ceil((Number(draw(0n, 3n)) / 2) * tokens.length);
   const first = Number(draw(0n, BigInt(tokens.length)));
   return new Map(
@@ -172,7 +172,7 @@ function otherPayers(
  * an account, returns the reason as text.
  */
 async function provide(
-  session: ForkedChain,
+  fork: ForkedChain,
   trade: PlannedTrade,
   {
     funds,
@@ -185,14 +185,14 @@ async function provide(
   },
 ): Promise<readonly Provision[] | string> {
   const { request, plan } = trade;
-  const { funding, nativeToken, wrappedNative } = session;
+  const { funding, nativeToken, wrappedNative } = fork;
   const { user, wallet } = request;
   const most = maxSold(request, plan);
   const { token } = plan.sell;
   const pools = new Set(plan.steps.flatMap(({ pool }) => readAddress(pool) ?? []));
   const own: Provision[] = [];
   if (!request.sell.native) {
-    const approval = session.approval(request.router);
+    const approval = fork.approvalOf(request.router);
     if (approval === undefined) {
       return `/chainInfo does not list ${request.router}, so the account to approve is unknown`;
     }
@@ -214,14 +214,14 @@ async function provide(
   for (const [other, amount] of others) {
     if ([nativeToken, plan.buy.token].includes(other)) continue;
     if (other === token && !request.sell.native) continue;
-    own.push(...(await withApprovals(session, other, user, amount)));
+    own.push(...(await withApprovals(fork, other, user, amount)));
   }
   const stealable = request.sell.native ? wrappedNative : token;
-  for (const account of otherPayers(session, trade, funds)) {
+  for (const account of otherPayers(fork, trade, funds)) {
     if (stealable === undefined || stealable === nativeToken) continue;
-    own.push(...(await withApprovals(session, stealable, account, draw(most, most * 3n))));
+    own.push(...(await withApprovals(fork, stealable, account, draw(most, most * 3n))));
   }
-  if (funds.bought === 'some') own.push(await bought(session, trade));
+  if (funds.bought === 'some') own.push(await bought(fork, trade));
   return own;
 }
 
@@ -242,16 +242,16 @@ async function bought(
 }
 
 async function withApprovals(
-  session: ForkedChain,
+  fork: ForkedChain,
   token: Address,
   account: Address,
   amount: bigint,
 ): Promise<readonly Provision[]> {
-  const { funding } = session;
+  const { funding } = fork;
   const given = await funding.give(token, account, amount);
   if (typeof given === 'string' || given.before.length > 0) return [];
   const approvals = await Promise.all(
-    session.approvals().map((approval) => funding.approve(token, account, approval)),
+    fork.approvals.map((approval) => funding.approve(token, account, approval)),
   );
   return [given, ...approvals.filter(({ before }) => before.length === 0)];
 }

@@ -4,8 +4,8 @@ import type { BlockFields, Hex, Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { useEmptyFork } from '../fork/empty-fork.testing.ts';
-import { CannotSettleError } from '../fork/fork.ts';
-import { openOnNode } from '../fork/on-node.ts';
+import { openFork } from '../fork/fork.ts';
+import { CannotSettleError } from '../fork/source.ts';
 import { startAnvil } from '../node/anvil.ts';
 import { createRpc } from '../node/json-rpc.ts';
 import { openNode } from '../node/node.ts';
@@ -167,7 +167,9 @@ describe('errors', () => {
 describe('a node with limits', () => {
   const opening = async (options: StrictNodeOptions) => {
     const { url: rpcUrl } = await strictSource(options);
-    return untilEnd(openOnNode({ chainId: CHAIN, rpcUrl }, { clock: createFakeClock() }));
+    return untilEnd(
+      openFork({ chainId: CHAIN, rpcUrl, settleOn: 'node' }, { clock: createFakeClock() }),
+    );
   };
 
   test('the limits of geth -> settles plans', async () => {

@@ -10,8 +10,8 @@ import { ampleScenario, type Block } from '../scenario/circumstances.ts';
 import { mine } from '../settle/mine.testing.ts';
 import { simulate } from '../settle/simulate.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';
-import { CannotSettleError, openFork } from './fork.ts';
-import { openOnNode, openOwnChain } from './on-node.ts';
+import { openFork } from './fork.ts';
+import { CannotSettleError } from './source.ts';
 
 const chainId = 5353;
 const ACCOUNT = '0x00000000000000000000000000000000000000aa';
@@ -33,7 +33,7 @@ test('a chain that advances -> read and simulated at one block until the fork is
   await rpc('anvil_setBalance', [ACCOUNT, '0x7b']);
   await mineBlock(rpc);
   const proxy = await startProxy();
-  const chain = await untilEnd(openOnNode({ chainId, rpcUrl: proxy.url }));
+  const chain = await untilEnd(openFork({ chainId, rpcUrl: proxy.url, settleOn: 'node' }));
   const { number } = chain.block;
   await mineBlock(rpc);
   await rpc('anvil_setBalance', [ACCOUNT, '0x99']);
@@ -41,14 +41,14 @@ test('a chain that advances -> read and simulated at one block until the fork is
   const held = () => chain.rpc('eth_getBalance', [ACCOUNT, 'latest']);
   expect(await chain.rpc('eth_blockNumber')).toBe(quantity(number));
   expect(await held()).toBe('0x7b');
-  await chain.moveTo(await chain.readBlock());
+  await chain.refresh(number + 2);
   expect(await chain.rpc('eth_blockNumber')).toBe(quantity(number + 2));
   expect(await held()).toBe('0x99');
 });
 
 test('a call that names no block -> executed at the same block', async () => {
   const proxy = await startProxy();
-  const chain = await untilEnd(openOnNode({ chainId, rpcUrl: proxy.url }));
+  const chain = await untilEnd(openFork({ chainId, rpcUrl: proxy.url, settleOn: 'node' }));
   await chain.rpc('eth_call', [{ to: ACCOUNT }]);
   expect(proxy.calls.at(-1)?.params).toEqual([{ to: ACCOUNT }, quantity(chain.block.number)]);
 });
@@ -63,7 +63,7 @@ const paying5 = (block: Block): Scenario =>
 test('a scenario -> settled as on a fork, in one call that changes nothing', async () => {
   const proxy = await startProxy();
   const source = { chainId, rpcUrl: proxy.url };
-  const chain = await untilEnd(openOnNode(source));
+  const chain = await untilEnd(openFork({ ...source, settleOn: 'node' }));
   const fork = await untilEnd(openFork(source));
   const scenario = paying5(chain.block);
   const before = proxy.calls.length;
@@ -94,7 +94,7 @@ const rejectLikeReth = ({ method, params }: NodeCall): Fault | undefined => {
 
 test('a node that limits gas -> never sent a higher limit, however many calls are simulated', async () => {
   const proxy = await startProxy(rejectLikeReth);
-  const chain = await untilEnd(openOnNode({ chainId, rpcUrl: proxy.url }));
+  const chain = await untilEnd(openFork({ chainId, rpcUrl: proxy.url, settleOn: 'node' }));
   const call = { from: ACCOUNT, to: PAYEE, value: 1n, data: '0x' } as const;
   for (const count of [0, 1, 32]) {
     const before = Array.from({ length: count }, () => call);
@@ -110,7 +110,7 @@ test('a node that limits gas -> never sent a higher limit, however many calls ar
 });
 
 test('a failure -> confirmed by another simulation with its calls, and recorded on a fork', async () => {
-  const chain = await untilEnd(openOnNode({ chainId, rpcUrl: origin.url }));
+  const chain = await untilEnd(openFork({ chainId, rpcUrl: origin.url, settleOn: 'node' }));
   const scenario = paying5(chain.block);
   const again = await simulateWithCalls(chain, scenario);
   expect(again).toMatchObject({ outcome: 'settled', calls: { to: PAYEE, value: '0x5' } });
@@ -123,7 +123,7 @@ test('a failure -> confirmed by another simulation with its calls, and recorded 
 
 test('a chain in our own Anvil -> trades are simulated on it, as they are mined', async () => {
   const anvil = await untilEnd(startAnvil({ chainId }));
-  const chain = await openOwnChain({ chainId, rpcUrl: anvil.url });
+  const chain = await openFork({ chainId, rpcUrl: anvil.url, isOurs: true });
   const scenario = paying5(chain.block);
   const mined = await mine(chain, scenario);
   expect(mined.calls).toMatchObject({ to: PAYEE, value: '0x5' });
@@ -141,7 +141,7 @@ test('a chain in our own Anvil -> trades are simulated on it, as they are mined'
 test.each(['anvil_setBalance', 'evm_mine', 'eth_sendTransaction'])(
   '%s -> not called, since it would change the node',
   async (method) => {
-    const chain = await untilEnd(openOnNode({ chainId, rpcUrl: origin.url }));
+    const chain = await untilEnd(openFork({ chainId, rpcUrl: origin.url, settleOn: 'node' }));
     await expect(chain.rpc(method)).rejects.toThrow(/would change the node/);
   },
 );
@@ -178,7 +178,7 @@ test.each<[string, (call: NodeCall) => Fault | undefined, RegExp]>([
   ],
 ])('a node with %s -> cannot settle plans, with the reason', async (_, faultOf, why) => {
   const proxy = await startProxy(faultOf);
-  const opening = openOnNode({ chainId, rpcUrl: proxy.url });
+  const opening = openFork({ chainId, rpcUrl: proxy.url, settleOn: 'node' });
   await expect(opening).rejects.toThrow(CannotSettleError);
   await expect(opening).rejects.toThrow(why);
   await expect(opening).rejects.toThrow(`the node at ${originOf(proxy.url)} cannot settle plans`);
