@@ -52,7 +52,8 @@ function maxPerChain(
   return Math.max(min, Math.min(max, Math.floor(inAll / chains)));
 }
 
-type Get = (target: RequestTarget) => Promise<Exchange>;
+/** Sends a request. Resolves with undefined if it may no longer be sent. */
+type Get = (target: RequestTarget) => Promise<Exchange | undefined>;
 
 /** Sizes to try in order, until the service returns a plan. */
 const TRADE_SIZES_USD = [100, 1, 5_000];
@@ -129,7 +130,7 @@ async function explore(
     const exchange = await get(targetFor('swap', { ...pair, ...more }));
     const reply = readQuote(exchange);
     if (reply !== undefined) quotes.push(reply);
-    const status = statusOf(exchange) ?? 0;
+    const status = (exchange && statusOf(exchange)) ?? 0;
     return reply ?? (status >= 400 && status < 500 ? 'rejected' : undefined);
   };
   await Promise.all(
@@ -288,7 +289,8 @@ async function findRouters(
         if (addressKind(tokens, info) === 'other') return [router, 'plan'] as const;
         const exchange = await get(targetFor('swap', { ...plain, ...withCalldata }));
         if (readQuote(exchange) !== undefined) return [router, 'calldata'] as const;
-        if (statusOf(exchange) !== 200) rejections.set(router, describeAnswer(exchange));
+        if (exchange !== undefined && statusOf(exchange) !== 200)
+          rejections.set(router, describeAnswer(exchange));
         return [router, 'plan'] as const;
       }
       return undefined;

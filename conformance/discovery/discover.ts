@@ -1,7 +1,9 @@
+import PQueue from 'p-queue';
 import { isObject, successBody } from '../checks/reply-body.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
+import { RunStopped } from '../client/scheduler.ts';
 import type { ChainInfo } from '../contract/resources.ts';
 import { isBody } from '../contract/validators.ts';
 import {
@@ -31,44 +33,75 @@ export type DiscoveryOptions = {
 export type Depth = 'chains' | 'lookups' | 'plans';
 
 /**
+ * Maximum number of chains to explore, unless the user names the chains. Further chains are only
+ * counted.
+ */
+export const MAX_EXPLORED_CHAINS = 200;
+/** Maximum number of chains to explore at once, so that the first ones are complete early. */
+const CONCURRENT_CHAINS = 8;
+/**
+ * Maximum size of all lookups that discovery reads, in characters, since facts stay in memory.
+ * Lookups beyond it count as unreadable.
+ */
+const MAX_LOOKUP_CHARACTERS = 64 * 2 ** 20;
+
+/**
  * Discovers what a service offers: its chains, their details, and the pairs and routers for which
  * it returns plans. Omits unreadable parts. `JSON.parse` rounds chain ids above 2^53, but the
  * client writes their exact digits into requests.
  *
- * @throws {RunStopped} if the run is over.
+ * @throws {DiscoveryStopped} with the facts so far, if the run ends or an operation is no longer
+ * requested.
  */
 export async function discover({
-  get,
+  get: send,
   chains: wanted,
   depth = 'plans',
   breadth = () => MANY_PAIRS,
   user,
 }: DiscoveryOptions): Promise<Facts> {
-  const ask = async (target: RequestTarget) => bodyOf(await get(target));
+  let stopped: RunStopped | undefined;
+  const get = async (target: RequestTarget) => {
+    try {
+      return await send(target);
+    } catch (error) {
+      if (!(error instanceof RunStopped)) throw error;
+      stopped ??= error;
+      return undefined;
+    }
+  };
+  let characters = 0;
+  const ask = async (target: RequestTarget): Promise<unknown> => {
+    const exchange = await get(target);
+    if (exchange?.outcome.kind !== 'reply') return undefined;
+    characters += exchange.outcome.text.length;
+    return characters > MAX_LOOKUP_CHARACTERS ? undefined : bodyOf(exchange);
+  };
   const chains = readList('chains', await ask(targetFor('chains', {})));
-  const named = chains.map(({ chainId }) => chainId);
-  const inScope =
-    wanted.length > 0
-      ? wanted.filter((chainId) => named.length === 0 || named.includes(chainId))
-      : named;
-  const explored: readonly Explored[] = await Promise.all(
-    [...new Set(inScope)].map(async (chainId) => {
-      if (depth === 'chains') return { chainId, market: marketWithoutPlans(chainId, 'evm') };
-      const [infoBody, tokensBody] = await Promise.all([
-        ask(targetFor('chainInfo', { chainId })),
-        ask(targetFor('tokens', { chainId })),
-      ]);
-      const info = readChainInfo(infoBody);
-      const listed = readList('tokens', tokensBody);
-      const market =
-        depth === 'lookups'
-          ? marketWithoutPlans(chainId, addressKind(listed, info))
-          : await discoverMarket({
-              ...{ chainId, info, tokens: listed, get, breadth: breadth(), user },
-              share: inScope.length,
-            });
-      return { chainId, info, listed: Array.isArray(tokensBody) ? listed : undefined, market };
-    }),
+  const listedIds = new Set(chains.map(({ chainId }) => chainId));
+  const named = wanted.filter((chainId) => listedIds.size === 0 || listedIds.has(chainId));
+  const inScope = [...new Set(wanted.length > 0 ? named : listedIds)];
+  const toExplore = wanted.length > 0 ? inScope : inScope.slice(0, MAX_EXPLORED_CHAINS);
+  const exploreChain = async (chainId: number): Promise<Explored> => {
+    if (depth === 'chains') return { chainId, market: marketWithoutPlans(chainId, 'evm') };
+    const [infoBody, tokensBody] = await Promise.all([
+      ask(targetFor('chainInfo', { chainId })),
+      ask(targetFor('tokens', { chainId })),
+    ]);
+    const info = readChainInfo(infoBody);
+    const listed = readList('tokens', tokensBody);
+    const market =
+      depth === 'lookups'
+        ? marketWithoutPlans(chainId, addressKind(listed, info))
+        : await discoverMarket({
+            ...{ chainId, info, tokens: listed, get, breadth: breadth(), user },
+            share: toExplore.length,
+          });
+    return { chainId, info, listed: Array.isArray(tokensBody) ? listed : undefined, market };
+  };
+  const queue = new PQueue({ concurrency: CONCURRENT_CHAINS });
+  const explored: readonly Explored[] = await queue.addAll(
+    toExplore.map((chainId) => () => exploreChain(chainId)),
   );
   const known = <T>(pick: (each: Explored) => T | undefined) =>
     new Map(
@@ -77,12 +110,26 @@ export async function discover({
         return value === undefined ? [] : [[each.chainId, value]];
       }),
     );
-  return {
+  const unexplored = inScope.length - toExplore.length;
+  const facts = {
     chains,
     chainInfo: known(({ info }) => info),
     tokens: known(({ listed }) => listed),
     markets: known(({ market }) => market),
+    ...(unexplored > 0 && { unexploredChains: unexplored }),
   };
+  if (stopped !== undefined) throw new DiscoveryStopped(stopped, facts);
+  return facts;
+}
+
+/**
+ * Returns a phrase that names the listed chains that discovery did not explore; undefined if it
+ * explored all.
+ */
+export function describeUnexplored({ markets, unexploredChains }: Facts): string | undefined {
+  return unexploredChains === undefined
+    ? undefined
+    : `${unexploredChains} of the chains that /chains lists, since at most ${markets.size} are explored: pass --chain to name the chains to request`;
 }
 
 type Explored = {
@@ -113,21 +160,28 @@ export function bodyOf({ outcome }: Exchange): unknown {
 }
 
 /**
- * Returns the readable entries of a list; the rules judge the others. Discovery does not need the
- * name of a chain or the metadata of a token.
+ * Returns the readable entries of a list, with only the fields that facts contain; the rules judge
+ * the others. Discovery does not need the name of a chain or the metadata of a token.
  */
 export function readList<Name extends 'chains' | 'tokens'>(
   name: Name,
   body: unknown,
 ): readonly Listed[Name][] {
   return Array.isArray(body)
-    ? body.filter((entry) =>
-        isBody(name, [isObject(entry) ? { ...entry, ...UNNEEDED[name] } : entry]),
-      )
+    ? body
+        .filter((entry) =>
+          isBody(name, [isObject(entry) ? { ...entry, ...UNNEEDED[name] } : entry]),
+        )
+        .map(PICK[name])
     : [];
 }
 
 type Listed = { readonly chains: ListedChain; readonly tokens: ListedToken };
+
+const PICK: { readonly [Name in keyof Listed]: (entry: Listed[Name]) => Listed[Name] } = {
+  chains: ({ chainId, name }) => ({ chainId, ...(name !== undefined && { name }) }),
+  tokens: ({ address, name, symbol, decimals }) => ({ address, name, symbol, decimals }),
+};
 
 const UNNEEDED = { chains: { name: '' }, tokens: { metadata: { logoURI: '' } } };
 
@@ -157,3 +211,13 @@ const SAMPLE: ChainInfo = {
   wrappedNativeTokenAddress: '',
   routers: [],
 };
+
+/** Discovery could not be completed; `facts` are those that it found before. */
+export class DiscoveryStopped extends RunStopped {
+  readonly facts: Facts;
+
+  constructor(cause: RunStopped, facts: Facts) {
+    super(cause.message, { cause });
+    this.facts = facts;
+  }
+}

@@ -9,6 +9,8 @@ export type Facts = {
   readonly tokens: ReadonlyMap<number, readonly ListedToken[]>;
   /** Markets of the chains in scope (`--chain`) by chain id, in the service's order. */
   readonly markets: ReadonlyMap<number, ChainMarket>;
+  /** Number of listed chains that discovery did not explore, because there are too many. */
+  readonly unexploredChains?: number;
 };
 
 /** A chain in /chains, whose name may be missing or no string. */

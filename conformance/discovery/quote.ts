@@ -15,8 +15,8 @@ export type Quote = {
 };
 
 /** Returns the readable parts of a reply to `/swap`; undefined if it is not a plan. */
-export function readQuote({ outcome }: Exchange): Quote | undefined {
-  const body = outcome.kind === 'reply' ? swapBodyIn(outcome) : undefined;
+export function readQuote(exchange: Exchange | undefined): Quote | undefined {
+  const body = exchange?.outcome.kind === 'reply' ? swapBodyIn(exchange.outcome) : undefined;
   if (body === undefined) return undefined;
   const { amount } = body.buy;
   const buyAmount = amount !== undefined && fitsUint256(amount) ? amount : undefined;

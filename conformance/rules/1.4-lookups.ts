@@ -3,6 +3,7 @@ import { statusOf } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
 import { isNative } from '../contract/names.ts';
 import { PATHS } from '../contract/paths.ts';
+import { MAX_EXPLORED_CHAINS } from '../discovery/discover.ts';
 import type { Asset, ChainMarket } from '../discovery/facts.ts';
 import { KIND_TRADES, within } from '../generate/budget.ts';
 import { exactInput, spread, swapTarget } from '../generate/trades.ts';
@@ -122,7 +123,7 @@ export const rules: readonly Rule[] = [
       must: 'returns 200 from /tokens and /chainInfo for every chain in /chains',
       check: lookupsSucceed(
         ({ facts: { chains, tokens, chainInfo } }) =>
-          chains.flatMap(({ chainId }) =>
+          chains.slice(0, MAX_EXPLORED_CHAINS).flatMap(({ chainId }) =>
             (
               [
                 ['tokens', tokens],

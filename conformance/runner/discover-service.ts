@@ -1,6 +1,11 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
-import { type Depth, discover, NO_FACTS } from '../discovery/discover.ts';
+import {
+  type Depth,
+  DiscoveryStopped,
+  describeUnexplored,
+  discover,
+} from '../discovery/discover.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { type Run, withFallbackIfStopped } from './run-state.ts';
@@ -12,16 +17,15 @@ export async function discoverService(run: Run): Promise<void> {
   run.enterPhase('discovery');
   const { chains, user } = run.options;
   const get = (target: RequestTarget) => run.send(target);
-  const facts = await withFallbackIfStopped(
-    discover({
-      get,
-      chains,
-      user,
-      depth: depthNeededBy(run.operations),
-      breadth: () => run.pace.discoveryBreadth(),
-    }),
-    NO_FACTS,
-  );
+  const discovering = discover({
+    ...{ get, chains, user },
+    depth: depthNeededBy(run.operations),
+    breadth: () => run.pace.discoveryBreadth(),
+  });
+  const facts = await discovering.catch((error: unknown) => {
+    if (error instanceof DiscoveryStopped) return error.facts;
+    throw error;
+  });
   run.facts = facts;
   run.pace.chains = facts.markets.size;
   run.unreachable ??=
@@ -36,6 +40,8 @@ export async function discoverService(run: Run): Promise<void> {
   for (const { chainId, hasUnreadableAmounts } of facts.markets.values()) {
     if (hasUnreadableAmounts) run.remarks.push(describeUnreadable(chainId));
   }
+  const unexplored = describeUnexplored(facts);
+  if (unexplored !== undefined) run.remarks.push(unexplored);
   if (run.unreachable === undefined) {
     run.listener({
       ...{ type: 'discovery-finished', facts },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Service, SILENCE } from '../client/in-process.testing.ts';
 import { judgeService } from './judge-service.testing.ts';
 import type { RunOptions } from './run-options.ts';
+import { tinyAnswer } from './tiny-service.testing.ts';
 import { exitCodeOf } from './verdict.ts';
 
 async function judge(service: Service, options: Partial<RunOptions> = {}) {
@@ -16,6 +17,35 @@ test('a service that is silent -> exit code 1, after a few requests', async () =
   expect(exitCode).toBe(1);
   expect(failed).toContain('endpoint/answers');
   expect(report.requests).toBeLessThan(60);
+});
+
+test('/chainInfo that is silent -> plans are still requested and judged', async () => {
+  const { report } = await judge((url) =>
+    url.pathname.endsWith('/chainInfo') ? SILENCE : tinyAnswer(url),
+  );
+  const [answers, acyclic] = ['endpoint/answers', 'plan/acyclic'].map((id) =>
+    report.rules.find((rule) => rule.id === id),
+  );
+  expect(answers?.outcome).toBe('fail');
+  expect(acyclic).toMatchObject({ outcome: 'pass', checks: expect.any(Number) });
+  expect(report.requests).toBeGreaterThan(200);
+});
+
+test('5,000 chains -> requests only the first 200, and the report counts the others', async () => {
+  const chains = Array.from({ length: 5_000 }, (_, index) => ({ chainId: index + 1, name: 'C' }));
+  const requested = new Set<string | null>();
+  const { report } = await judge(
+    (url) => {
+      requested.add(url.searchParams.get('chainId'));
+      return url.pathname.endsWith('/chains') ? { body: chains } : tinyAnswer(url);
+    },
+    { only: ['lookups/every-chain'] },
+  );
+  expect(report.notJudged.map(({ why }) => why)).toContainEqual(
+    expect.stringMatching(/^4800 of the chains that \/chains lists/),
+  );
+  // The first 200, and requests for /chains, which name no chain.
+  expect(requested.size).toBe(201);
 });
 
 test('404 to everything -> exit code 1, with the question whether the URL is right', async () => {

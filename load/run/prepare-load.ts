@@ -5,7 +5,7 @@ import { createRedactor, type Redactor } from '../../conformance/client/redactio
 import { toServiceNames } from '../../conformance/client/router-names.ts';
 import { RunStopped } from '../../conformance/client/scheduler.ts';
 import { PATHS } from '../../conformance/contract/paths.ts';
-import { discover } from '../../conformance/discovery/discover.ts';
+import { describeUnexplored, discover } from '../../conformance/discovery/discover.ts';
 import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
 import {
   type OpenService,
@@ -158,7 +158,8 @@ async function discoverMix(
     ...(software !== undefined && { software: redactor.redactText(software) }),
   };
   const named = asRequested(mix, (query) => chainIds.write(toServiceNames(query, routerNames)));
-  const omitted = [...missing, ...(reach?.insecure ? [INSECURE] : [])];
+  const unexplored = describeUnexplored(facts) ?? [];
+  const omitted = [missing, unexplored, reach?.insecure ? [INSECURE] : []].flat();
   return { kind: 'prepared', facts, mix: named, omitted, redactor, service };
 }
 
