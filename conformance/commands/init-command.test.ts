@@ -125,7 +125,7 @@ ${hasNoKey};`,
   initProject(project, `http://127.0.0.1:${port}`, { ci, source });
   writeFileSync(
     `${project}/swapcheck.yaml`,
-    `${read('project/swapcheck.yaml')}only: tokens/asked-chain-id\nprofile: quick\n`,
+    `${read('project/swapcheck.yaml')}only: tokens/requested-chain-id\nprofile: quick\n`,
   );
   const home = { SWAPCHECK_HOME: `${project}/.swapcheck` };
   return { ...folder, project, commands: commandsOf(ci, project, home) };

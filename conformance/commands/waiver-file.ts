@@ -6,7 +6,6 @@ import { didYouMean } from '../output/nearest.ts';
 import { readYamlDocument, readYamlOf } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { writeWhole } from '../output/write-reports.ts';
-import { currentRuleId } from '../rules/renamed-rules.ts';
 import { type WaivedPlace, type Waiver, WaiverSchema } from '../runner/waivers.ts';
 
 /**
@@ -57,9 +56,11 @@ export async function writeWaivers(
         const isNarrow = found.length > 0 && found.length <= MAX_WAIVERS_PER_FAULT;
         const actual = counted.find((each) => each.fault === fault)?.actual.slice(0, 120) ?? '';
         const reason = `known on ${day(0)}: ${actual}; the rule: ${title}`;
-        return (isNarrow ? found : [{ rule: id, ...(fault !== undefined && { fault }) }]).map(
-          (place) => ({ ...place, reason, expires: day(30) }),
-        );
+        return (isNarrow ? found : [{ rule: id, fault }]).map((place) => ({
+          ...place,
+          reason,
+          expires: day(30),
+        }));
       });
     });
   await writeWhole(path, stringify(waivers, { aliasDuplicateObjects: false }));
@@ -86,7 +87,7 @@ function faultOf(entry: unknown, ruleIds: ReadonlySet<string>): string | undefin
     return `there is no field '${unknown}'${didYouMean(unknown, fields)}`;
   }
   const { rule } = entry as Partial<Waiver>;
-  if (typeof rule !== 'string' || !ruleIds.has(currentRuleId(rule))) {
+  if (typeof rule !== 'string' || !ruleIds.has(rule)) {
     return `there is no rule '${String(rule)}'${didYouMean(String(rule), [...ruleIds])}`;
   }
   const isWaiver = waiverValidator();

@@ -31,16 +31,16 @@ const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.Stri
 
 /** All failures with one cause. The request shown is the smallest one that causes the failure. */
 export const FailureSchema = Type.Object({
-  /** Name of the fault within its rule, the same in every version. Missing in early reports. */
-  fault: Type.Optional(Type.String()),
+  /** Name of the fault within its rule, the same in every version. */
+  fault: Type.String(),
   /** Values that distinguish causes of the fault, such as a status or the error of a contract. */
   data: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
   /** Identifies the cause in every run: the rule, the fault, the place and the data. */
-  cause: Type.Optional(Type.String()),
+  cause: Type.String(),
   /**
    * Identifies the symptom, whatever the rule. Failures with the same symptom share a root cause.
    */
-  symptom: Type.Optional(Type.String()),
+  symptom: Type.String(),
   expected: Type.String(),
   actual: Type.String(),
   /** JSON pointer into the reply's body. */

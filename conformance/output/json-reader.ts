@@ -4,8 +4,7 @@ import { UsageError } from './usage-error.ts';
 
 /**
  * Returns a function that reads JSON text and checks it against a schema. Errors name the `source`
- * of the text and end with the hint from `hintAt`. `upgrade` converts a field from an earlier
- * version.
+ * of the text and end with the hint from `hintAt`.
  *
  * @param what - The kind of text, with its article: `a conformance report`.
  */
@@ -13,26 +12,15 @@ export function jsonReader<Schema extends TSchema>(
   schema: Schema,
   what: string,
   hintAt: (value: unknown) => string = () => '',
-  upgrade: Upgrade = (name, value) => [name, value],
 ): (text: string, source: string) => Static<Schema> {
   const validate = new Ajv2020().compile<Static<Schema>>(schema);
   return (text, source) => {
-    const value = upgradeFields(parseJson(text, source), upgrade);
+    const value = parseJson(text, source);
     if (validate(value)) return value;
     const [error] = validate.errors ?? [];
     const where = error?.instancePath || 'it';
     throw new UsageError(`${source} is not ${what}: ${where} ${error?.message}${hintAt(value)}`);
   };
-}
-
-type Upgrade = (name: string, value: unknown) => readonly [name: string, value: unknown];
-
-function upgradeFields(value: unknown, upgrade: Upgrade): unknown {
-  if (Array.isArray(value)) return value.map((item) => upgradeFields(item, upgrade));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => upgrade(name, upgradeFields(item, upgrade))),
-  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure, Report, RuleResult } from '../model/report.ts';
+import type { Report, RuleResult } from '../model/report.ts';
 import { renderText } from '../output/text.ts';
 import { compareReports } from './compare.ts';
 import { comparisonDocument } from './comparison-document.ts';
@@ -86,21 +86,8 @@ describe('compareReports', () => {
     const comparison = compareReports(report(failing('one')), report(failing('one', 'two')));
     expect(comparison.failingDifferently).toMatchObject([{ id: 'a', actual: 'two' }]);
     expect(comparison.newlyFailing).toEqual([]);
-    expect(comparison.notCompared).toEqual([]);
     const less = compareReports(report(failing('one', 'two')), report(failing('one')));
     expect(less.failingDifferently).toEqual([]);
-  });
-
-  test('a report without faults, from an earlier version -> lists the rules that are not compared', () => {
-    const failing = (failure: Failure) =>
-      report(sampleRule('1', 'a', 'must', 'fail', 'T', { failures: [failure] }));
-    const { fault: _, ...unnamed } = sampleFailure({ cause: 'a swap /x: five -> <amount>' });
-    const comparison = compareReports(failing(unnamed), failing(sampleFailure()));
-    expect(comparison).toMatchObject({ verdict: 'passed', failingDifferently: [] });
-    expect(comparison.notCompared).toEqual([
-      'a report from an earlier version does not name the faults of rules that fail in both, so it is unknown whether they fail in a new way (a)',
-    ]);
-    expect(renderText(comparisonDocument(comparison))).toContain('fail in a new way (a)');
   });
 
   test('a long list of observations -> only the differences are shown', () => {

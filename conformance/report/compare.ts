@@ -32,8 +32,6 @@ export const ReportComparisonSchema = Type.Object({
   verdict: Type.Enum(['passed', 'failed', 'incomplete']),
   /** Reasons why the head's run may have missed failures. */
   undecided: Type.Array(Type.String()),
-  /** Parts that could not be compared, because a report from an earlier version lacks them. */
-  notCompared: Type.Array(Type.String()),
   newlyFailing: Type.Array(RuleChangeSchema),
   newlyPassing: Type.Array(RuleChangeSchema),
   /** Rules that fail in both reports, with a failure in the head that the base lacks. */
@@ -63,7 +61,6 @@ export function compareReports(base: Report, head: Report): ReportComparison {
     kind: 'conformance-comparison',
     verdict: newlyFailing.length > 0 ? 'failed' : unfailed,
     undecided,
-    notCompared: [...notesOnUnnamedFaults(stillFailing)],
     newlyFailing,
     newlyPassing: changes.filter(isPassing),
     failingDifferently: stillFailing
@@ -114,26 +111,9 @@ function ruleChange({ rule, before, after }: ReturnType<typeof pairRules>[number
   };
 }
 
-/** If either report does not name its faults, no failure is known to be new. */
 function newFailureOf(before: RuleResult | undefined, after: RuleResult | undefined) {
-  if (!isIdentified(before) || !isIdentified(after)) return undefined;
   const known = new Set(before?.failures.map(({ cause }) => cause));
   return after?.failures.find(({ cause }) => !known.has(cause));
-}
-
-/** Reports from earlier versions identify failures by their text, or not at all. */
-function isIdentified(rule: RuleResult | undefined): boolean {
-  return rule?.failures.every(({ fault }) => fault !== undefined) ?? true;
-}
-
-function notesOnUnnamedFaults(failing: ReturnType<typeof pairRules>): readonly string[] {
-  const ids = failing
-    .filter(({ before, after }) => !isIdentified(before) || !isIdentified(after))
-    .map(({ rule }) => rule.id);
-  if (ids.length === 0) return [];
-  return [
-    `a report from an earlier version does not name the faults of rules that fail in both, so it is unknown whether they fail in a new way (${ids.join(', ')})`,
-  ];
 }
 
 function definedSides<Value>(before: Value | undefined, after: Value | undefined) {

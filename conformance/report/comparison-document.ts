@@ -1,7 +1,6 @@
 import { ReportSchema } from '../model/report.ts';
 import { type Document, type Item, listOf, type Section, type Tint } from '../output/document.ts';
 import { jsonReader } from '../output/json-reader.ts';
-import { currentRuleId } from '../rules/renamed-rules.ts';
 import {
   compareReports,
   type ObservationChange,
@@ -26,15 +25,9 @@ export function compareReportTexts(base: ReportText, head: ReportText) {
   };
 }
 
-/** Reads a report from JSON text. Accepts reports from earlier versions. */
-export const readReport = jsonReader(
-  ReportSchema,
-  'a conformance report',
-  undefined,
-  (name, value) => {
-    if (name === 'id' && typeof value === 'string') return [name, currentRuleId(value)];
-    return [name === 'asked' ? 'requested' : name, value];
-  },
+/** Reads a report from JSON text. */
+export const readReport = jsonReader(ReportSchema, 'a conformance report', (value) =>
+  Array.isArray(Object(value)['rules']) ? '. Write the report again with this version' : '',
 );
 
 export type ReportText = readonly [text: string, source: string];
@@ -57,10 +50,10 @@ export function comparisonDocument(comparison: ReportComparison): Document {
 }
 
 function comparisonReason(comparison: ReportComparison): string {
-  const { undecided, notCompared, newlyFailing, failingDifferently, newlyPassing } = comparison;
+  const { undecided, newlyFailing, failingDifferently, newlyPassing } = comparison;
   const { otherwiseChanged, changedObservations } = comparison;
   const open = undecided.map((why) => `; the second run is incomplete: ${why}`);
-  return `${newlyFailing.length} newly failing, ${failingDifferently.length} failing in a new way, ${newlyPassing.length} newly passing, ${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations${[...open, ...notCompared.map((what) => `; ${what}`)].join('')}`;
+  return `${newlyFailing.length} newly failing, ${failingDifferently.length} failing in a new way, ${newlyPassing.length} newly passing, ${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations${open.join('')}`;
 }
 
 function section(text: string, tint: Tint, items: readonly Item[]): Section {

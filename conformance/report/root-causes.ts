@@ -53,7 +53,7 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
 const ERROR_CLAUSE = '2.10 ';
 
 function symptomOf({ rule, failure }: Member, members: readonly Member[]): string {
-  const { fault, exchange, symptom = failure.actual } = failure;
+  const { fault, exchange, symptom } = failure;
   const { status, excerpt } = exchange;
   if (status === undefined || !SPECIFIED_STATUSES.includes(status)) return symptom;
   if (!/^\s*(?:[[{"0-9-]|true|false|null)/.test(excerpt)) return `status=${status} without JSON`;

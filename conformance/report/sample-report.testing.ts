@@ -85,6 +85,7 @@ export function sampleFailure(changes: Partial<Failure> = {}): Failure {
   return {
     fault: 'leaves-over',
     cause: 'plan/conserves-between#leaves-over swap /routes/{}/fromTokens/{}/amount',
+    symptom: changes.actual ?? 'leaves-over swap /routes/{}/fromTokens/{}/amount',
     expected: 'an outflow equal to the inflow of each token',
     actual: 'token 2 receives 1498119307000000000000 and spends 1498200000000000000000',
     pointer: '/routes/3/fromTokens/0/amount',

@@ -1,7 +1,6 @@
 import { clauseSection } from '../contract/clauses.ts';
 import type { Rule } from '../model/rule.ts';
 import { nearestOf } from '../output/nearest.ts';
-import { currentRuleId } from '../rules/renamed-rules.ts';
 import type { Gate } from './verdict.ts';
 
 /** The participating rules. The report lists the others. */
@@ -23,7 +22,7 @@ export function selectRules(
   }: { readonly only?: readonly string[] | undefined; readonly level?: Gate | undefined },
 ): Selection {
   const named = only.map((name) => {
-    const isNamed = matcherOfName(currentRuleId(name));
+    const isNamed = matcherOfName(name);
     if (!rules.some(isNamed)) throw new UnknownRuleError(name, rules);
     return isNamed;
   });

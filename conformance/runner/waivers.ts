@@ -3,7 +3,6 @@ import { type Static, Type } from '../contract/schema.ts';
 import { parameterIn } from '../generate/trades.ts';
 import type { RuleResult } from '../model/report.ts';
 import type { Finding } from '../model/rule.ts';
-import { currentRuleId } from '../rules/renamed-rules.ts';
 
 /**
  * A known failure, the reason to accept it, and the last day on which it is accepted. Messages
@@ -71,9 +70,7 @@ export function openWaivers(
   return {
     /** Returns the valid waiver that covers a failure, if any. */
     waiverOf: (ruleId: string, finding: Pick<Finding, 'fault' | 'exchange'>) => {
-      const waiver = inForce.find(
-        (each) => currentRuleId(each.rule) === ruleId && covers(each, finding),
-      );
+      const waiver = inForce.find((each) => each.rule === ruleId && covers(each, finding));
       if (waiver === undefined) record?.(waivedPlaceOf(ruleId, finding));
       return waiver;
     },
@@ -87,7 +84,7 @@ export function openWaivers(
       const passed = new Set(
         results.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id),
       );
-      const past = expired.filter(({ rule }) => passed.has(currentRuleId(rule)));
+      const past = expired.filter(({ rule }) => passed.has(rule));
       const dropped = dropIdle === undefined ? [] : [...idle, ...past];
       for (const waiver of dropped) dropIdle?.(waiver);
       return [
@@ -140,7 +137,7 @@ function wasJudged(
   results: readonly RuleResult[],
   inScope: (chain: number) => boolean,
 ): boolean {
-  const result = results.find(({ id }) => id === currentRuleId(rule));
+  const result = results.find(({ id }) => id === rule);
   if (result === undefined || (chain !== undefined && !inScope(chain))) return false;
   return result.outcome !== 'could-not-run' && result.outcome !== 'not-applicable';
 }
