@@ -1,6 +1,5 @@
 import { at } from '../domain/at.ts';
 import { eliminate } from '../graph/elimination.ts';
-import { emptyTrade, tradeAt } from './arc-trade.ts';
 import { createPoint, DualFunction, type DualPoint } from './dual-function.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
@@ -20,10 +19,7 @@ export type DualSolution = {
 };
 
 type DualOptions = {
-  /**
-   * `logPrices` from the solution of a similar problem. Default: prices at which the best path
-   * takes the input.
-   */
+  /** `logPrices` from the solution of a similar problem. Default: the reference prices. */
   readonly start?: Float64Array | undefined;
   /**
    * For each arc, the log rate below which the arc never trades, relative to the problem's
@@ -67,7 +63,7 @@ const MAX_BOUND_RISE = 1e-12;
 export function solveDual(
   problem: FlowProblem,
   input: number,
-  { start = startPrices(problem, input), rateFloors, isLowEnough }: DualOptions = {},
+  { start = new Float64Array(problem.nodeCount), rateFloors, isLowEnough }: DualOptions = {},
 ): DualSolution {
   const dual = new DualFunction(problem, input, rateFloors);
   const step = new Float64Array(start.length);
@@ -205,61 +201,4 @@ function maxMagnitude(step: Float64Array): number {
     largest = Math.max(largest, Math.abs(at(step, node)));
   }
   return largest;
-}
-
-/** If the best path's log rate falls by more than this, its prices are a bad starting point. */
-const MAX_PATH_FALL = 0.05;
-
-/**
- * Returns start prices at which the best path takes the whole input. If the path's rate would fall
- * too far, returns prices at which all pools of the sell token together take the input.
- */
-function startPrices(problem: FlowProblem, input: number): Float64Array {
-  const prices = new Float64Array(problem.nodeCount);
-  const path = problem.bestPath;
-  let amount = input;
-  const falls = path?.map((arc) => {
-    const { depthIn, depthOut } = problem.columns[arc] ?? {};
-    // The rate of an order hardly falls until the order is filled.
-    if (amount > (problem.arcs[arc]?.capacityIn ?? 0)) return Number.POSITIVE_INFINITY;
-    const growth = amount / (depthIn?.[0] ?? 0);
-    amount = ((depthOut?.[0] ?? 0) * growth) / (1 + growth);
-    return 2 * Math.log1p(growth);
-  });
-  let left = falls?.reduce((sum, fall) => sum + fall, 0) ?? Number.POSITIVE_INFINITY;
-  if (path === undefined || falls === undefined || left > MAX_PATH_FALL) {
-    prices[problem.sell] = sellPriceTaking(problem, input);
-    return prices;
-  }
-  for (const [index, arc] of path.entries()) {
-    prices[at(problem.tails, arc)] = -left;
-    left -= falls[index] as number;
-  }
-  return prices;
-}
-
-const START_BISECTIONS = 12;
-
-/**
- * Returns the sell token's log price at which its pools together take the whole input, with all
- * other prices unchanged.
- */
-function sellPriceTaking(problem: FlowProblem, input: number): number {
-  const trade = emptyTrade();
-  const takenAt = (logPrice: number): number => {
-    let taken = 0;
-    for (const arc of problem.subgraph.layout.fromSell) {
-      if (tradeAt(problem, arc, logPrice, trade)) taken += trade.amountIn;
-    }
-    return taken;
-  };
-  let high = 0;
-  let low = -1;
-  while (takenAt(low) < input) low -= high - low;
-  for (let bisection = 0; bisection < START_BISECTIONS; bisection++) {
-    const middle = (low + high) / 2;
-    if (takenAt(middle) < input) high = middle;
-    else low = middle;
-  }
-  return low;
 }

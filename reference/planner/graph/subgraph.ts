@@ -14,8 +14,6 @@ export type Layout = {
   /** Nodes at which each arc starts and ends. */
   readonly tails: Int32Array;
   readonly heads: Int32Array;
-  /** The arcs that start at the sell token. */
-  readonly fromSell: readonly number[];
   readonly elimination: Elimination;
 };
 
@@ -59,15 +57,12 @@ function layOut(
   const tokens = places.map((place) => all[place] as Address);
   const nodeOf = placesOf(tokens, numbers);
   const nodeFor = (token: number) => Math.max(0, at(nodeOf, token));
-  const sell = nodeFor(numbers.numberOf(sellToken));
-  const tails = Int32Array.from(arcs, ({ tail }) => nodeFor(tail));
   return {
     tokens,
-    sell,
+    sell: nodeFor(numbers.numberOf(sellToken)),
     buy: nodeFor(numbers.numberOf(buyToken)),
-    tails,
+    tails: Int32Array.from(arcs, ({ tail }) => nodeFor(tail)),
     heads: Int32Array.from(arcs, ({ head }) => nodeFor(head)),
-    fromSell: [...arcs.keys()].filter((arc) => tails[arc] === sell),
     elimination: eliminationAmong(elimination, places),
   };
 }
