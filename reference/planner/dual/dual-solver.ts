@@ -1,7 +1,7 @@
 import { at } from '../domain/at.ts';
-import { eliminate } from '../graph/elimination.ts';
 import { createPoint, DualFunction, type DualPoint } from './dual-function.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
+import { solveSymmetric } from './solve-symmetric.ts';
 
 /**
  * Dual prices at which the pools, trading independently, carry the whole input to the buy token.
@@ -108,7 +108,7 @@ const DAMPING = 0.1;
 const MIN_DAMPING = 1e-16;
 
 function newtonStep(
-  { problem: { buy, elimination }, laplacian }: DualFunction,
+  { problem: { buy }, laplacian }: DualFunction,
   { gradient, bound }: DualPoint,
   step: Float64Array,
 ): void {
@@ -119,7 +119,7 @@ function newtonStep(
     step[node] = -at(gradient, node);
   }
   laplacian[buy * size + buy] = 1;
-  eliminate(elimination, laplacian, step);
+  solveSymmetric(laplacian, step);
 }
 
 const MAX_LOG_STEP = 2;

@@ -1,13 +1,11 @@
 import type { Address } from '../domain/address.ts';
 import { at } from '../domain/at.ts';
 import type { Arc, SegmentColumns } from '../graph/arc.ts';
-import type { Elimination } from '../graph/elimination.ts';
 import type { Subgraph } from '../graph/subgraph.ts';
 
 /**
  * The convex flow problem of a token pair, as columns for the dual solver. An arc is one direction
- * of a pool. A node is a token on a path between the pair; nodes are in elimination order. Arrays
- * are indexed by arc or by node.
+ * of a pool. A node is a token on a path between the pair. Arrays are indexed by arc or by node.
  * @see https://arxiv.org/abs/2404.00765
  */
 export class FlowProblem {
@@ -19,7 +17,6 @@ export class FlowProblem {
   /** Nodes at which each arc starts and ends. */
   readonly tails: Int32Array;
   readonly heads: Int32Array;
-  readonly elimination: Elimination;
   readonly columns: readonly SegmentColumns[];
   /**
    * Natural logarithm of the amount that one base unit of each node buys along its best path before
@@ -49,7 +46,6 @@ export class FlowProblem {
     this.buy = fields.buy;
     this.tails = fields.tails;
     this.heads = fields.heads;
-    this.elimination = fields.elimination;
     this.columns = fields.columns;
     this.referenceLogPrice = fields.referenceLogPrice;
     this.referenceLogRate = fields.referenceLogRate;
@@ -116,7 +112,7 @@ type Fields = Omit<
 /** Returns the flow problem of a subgraph. It has no arcs if the tokens are not connected. */
 export function flowProblemOf(subgraph: Subgraph): FlowProblem {
   const { arcs, layout } = subgraph;
-  const { tokens, sell, buy, tails, heads, elimination } = layout;
+  const { tokens, sell, buy, tails, heads } = layout;
   const referenceLogRate = new Float64Array(arcs.length);
   const startLogRate = Float64Array.from(arcs, ({ logRate }) => logRate);
   const { prices, isArbitrageFree } = bestLogPrices(tokens.length, buy, tails, heads, startLogRate);
@@ -132,7 +128,6 @@ export function flowProblemOf(subgraph: Subgraph): FlowProblem {
     buy,
     tails,
     heads,
-    elimination,
     columns: arcs.map(({ columns }) => columns),
     referenceLogPrice: prices,
     referenceLogRate,

@@ -1,6 +1,5 @@
 import { at } from '../domain/at.ts';
 import { columnsOf } from '../graph/arc.ts';
-import { eliminationOf } from '../graph/elimination.ts';
 import { type ArcFlows, arcFlowsAt } from './arc-flows.ts';
 import { solveDual } from './dual-solver.ts';
 import { add, FlowProblem } from './flow-problem.ts';
@@ -51,10 +50,9 @@ export class NodeSplitProblem {
   /** The nodes that were split, in the order of their joining arcs. These follow all other arcs. */
   readonly #joined: readonly number[];
   /**
-   * For each node, the node of the split problem that takes the inflow, and the node that emits the
-   * outflow.
+   * For each node, the node of the split problem that emits its outflow. The node itself takes the
+   * inflow.
    */
-  readonly #entry: Int32Array;
   readonly #exit: Int32Array;
 
   constructor(original: FlowProblem) {
@@ -64,35 +62,18 @@ export class NodeSplitProblem {
     for (const [index, node] of joined.entries()) other[node] = nodeCount + index;
     const splitTails = [...[...tails].map((node) => at(other, node)), ...joined];
     const splitHeads = [...heads, ...joined.map((node) => at(other, node))];
-    const neighbors = Array.from({ length: nodeCount + joined.length }, () => new Set<number>());
-    for (const [arc, tail] of splitTails.entries()) {
-      neighbors[tail]?.add(splitHeads[arc] as number);
-      neighbors[splitHeads[arc] as number]?.add(tail);
-    }
-    const elimination = eliminationOf(neighbors);
-    const place = new Int32Array(neighbors.length);
-    for (const [index, node] of elimination.order.entries()) place[node] = index;
-    const placed = (nodes: Iterable<number>) => Int32Array.from(nodes, (node) => at(place, node));
-    const [entry, exit] = [placed(other.keys()), placed(other)];
-    const reference = new Float64Array(neighbors.length);
-    for (const [node, price] of referenceLogPrice.entries()) {
-      reference[at(entry, node)] = reference[at(exit, node)] = price;
-    }
+    const joinedPrices = joined.map((node) => at(referenceLogPrice, node));
     const extended = (column: Float64Array, filling: number) =>
       new Float64Array(splitTails.length).map((_, arc) => column[arc] ?? filling);
     this.#original = original;
     this.#joined = joined;
-    this.#entry = entry;
-    this.#exit = exit;
+    this.#exit = other;
     this.#split = new FlowProblem({
       ...original,
-      nodeCount: neighbors.length,
-      sell: at(place, sell),
-      buy: at(place, buy),
-      tails: placed(splitTails),
-      heads: placed(splitHeads),
-      elimination,
-      referenceLogPrice: reference,
+      nodeCount: nodeCount + joined.length,
+      tails: Int32Array.from(splitTails),
+      heads: Int32Array.from(splitHeads),
+      referenceLogPrice: Float64Array.from([...referenceLogPrice, ...joinedPrices]),
       referenceLogRate: extended(original.referenceLogRate, 0),
       startLogRate: extended(original.startLogRate, JOINING_LOG_FALL),
     });
@@ -106,7 +87,7 @@ export class NodeSplitProblem {
     const problem = this.#cappedTo(maxLogFlow);
     const from = start ?? new Float64Array(problem.nodeCount);
     for (const [node, price] of start ? [] : logPrices.entries()) {
-      from[at(this.#entry, node)] = from[at(this.#exit, node)] = price;
+      from[node] = from[at(this.#exit, node)] = price;
     }
     const floors = new Float64Array(problem.tails.length).fill(Number.NEGATIVE_INFINITY);
     floors.set(rateFloors);
@@ -122,7 +103,7 @@ export class NodeSplitProblem {
         shares: own(flows.shares),
         profits: own(flows.profits),
       },
-      logPrices: Float64Array.from(this.#entry, (index) => at(solution.logPrices, index)),
+      logPrices: solution.logPrices.subarray(0, logPrices.length),
       splitLogPrices: solution.logPrices,
     };
   }

@@ -1,12 +1,11 @@
 import type { Address } from '../domain/address.ts';
 import { at } from '../domain/at.ts';
 import type { Arc } from './arc.ts';
-import { type Elimination, eliminationAmong } from './elimination.ts';
 import { placesOf, type Topology } from './topology.ts';
 
 /** Arcs between two tokens, independent of the states of pools. */
 export type Layout = {
-  /** Nodes: the tokens of the arcs, in elimination order. */
+  /** Nodes: the tokens of the arcs. */
   readonly tokens: readonly Address[];
   /** Nodes of the sell and the buy token. */
   readonly sell: number;
@@ -14,7 +13,6 @@ export type Layout = {
   /** Nodes at which each arc starts and ends. */
   readonly tails: Int32Array;
   readonly heads: Int32Array;
-  readonly elimination: Elimination;
 };
 
 /** The arcs on paths from the sell token to the buy token. */
@@ -44,17 +42,14 @@ export function subgraphOf(
 }
 
 function layOut(
-  { numbers, tokens: all, elimination }: Topology,
+  { numbers, tokens: all }: Topology,
   arcs: readonly Arc[],
   sellToken: Address,
   buyToken: Address,
 ): Layout {
   const isMet = numbers.array(0);
   for (const { tail, head } of arcs) isMet[tail] = isMet[head] = 1;
-  const places = [...all.entries()].flatMap(([place, token]) =>
-    isMet[numbers.numberOf(token)] ? [place] : [],
-  );
-  const tokens = places.map((place) => all[place] as Address);
+  const tokens = all.filter((token) => isMet[numbers.numberOf(token)]);
   const nodeOf = placesOf(tokens, numbers);
   const nodeFor = (token: number) => Math.max(0, at(nodeOf, token));
   return {
@@ -63,7 +58,6 @@ function layOut(
     buy: nodeFor(numbers.numberOf(buyToken)),
     tails: Int32Array.from(arcs, ({ tail }) => nodeFor(tail)),
     heads: Int32Array.from(arcs, ({ head }) => nodeFor(head)),
-    elimination: eliminationAmong(elimination, places),
   };
 }
 

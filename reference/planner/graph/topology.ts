@@ -1,27 +1,30 @@
 import type { Address } from '../domain/address.ts';
 import { at } from '../domain/at.ts';
 import type { Arc, TokenNumbers } from './arc.ts';
-import { type Elimination, eliminationOf } from './elimination.ts';
 
 /** Pairs of tokens that share a pool, whatever the pool's state. */
 export type Topology = {
   readonly numbers: TokenNumbers;
-  /** The tokens in the order in which the solver eliminates them. */
+  /**
+   * In order of degree, fewest neighbors first, because the solver eliminates them in this order. At
+   * 100 tokens, any other order more than doubles planning times. Tokens of the same degree are in
+   * order of address, so that the order does not depend on the order of the pools.
+   */
   readonly tokens: readonly Address[];
   /** Index in `tokens`, keyed by token number; -1 for tokens outside the topology. */
   readonly placeOf: Int32Array;
-  readonly elimination: Elimination;
   /** For each token, the indices of the tokens with which it shares a pool. */
   readonly neighbors: readonly ReadonlySet<number>[];
 };
 
 export function topologyOf(arcs: readonly Arc[], numbers: TokenNumbers): Topology {
-  // Sort, so that the result does not depend on the order of the pools.
   const found = [...new Set(arcs.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))].sort();
-  const elimination = eliminationOf(neighborsOf(placesOf(found, numbers), arcs));
-  const tokens = elimination.order.map((place) => found[place] as Address);
+  const places = placesOf(found, numbers);
+  const degrees = neighborsOf(places, arcs).map(({ size }) => size);
+  const degreeOf = (token: Address) => degrees[at(places, numbers.numberOf(token))] ?? 0;
+  const tokens = found.sort((a, b) => degreeOf(a) - degreeOf(b));
   const placeOf = placesOf(tokens, numbers);
-  return { numbers, tokens, placeOf, elimination, neighbors: neighborsOf(placeOf, arcs) };
+  return { numbers, tokens, placeOf, neighbors: neighborsOf(placeOf, arcs) };
 }
 
 /** Returns the index of each token, keyed by token number; -1 for other tokens. */
