@@ -97,6 +97,28 @@ test('a service that ends during the work -> its signal aborts with the reason; 
   );
 });
 
+test('a folder that is gone, or a file -> a usage error that names it', async () => {
+  const file = useFolder(onTestFinished).write('a-file', '');
+  for (const folder of ['/a-folder/that-is-gone', file]) {
+    await expect(withService({ command: 'sleep 60', folder }, async () => 0)).rejects.toThrow(
+      `start: the folder of the service does not exist: ${folder}`,
+    );
+  }
+});
+
+test('many listeners on the signal of the work, as for requests in flight -> no warning', async () => {
+  const warned: Error[] = [];
+  const listen = (warning: Error) => void warned.push(warning);
+  process.on('warning', listen);
+  onTestFinished(() => void process.off('warning', listen));
+  await withService({ command: nodeScriptCommand(SERVICE) }, async (_, either) => {
+    for (let count = 0; count < 40; count++) either.addEventListener('abort', () => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    return 0;
+  });
+  expect(warned.map(({ name }) => name)).not.toContain('MaxListenersExceededWarning');
+});
+
 test('a service that responds before the start -> a usage error with the port; a gateway does not count', async () => {
   let status = 404;
   const { url, close } = await serve((_, response) => response.writeHead(status).end());

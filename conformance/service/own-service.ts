@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { once, setMaxListeners } from 'node:events';
+import { createWriteStream, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createHttpTransport } from '../client/http-transport.ts';
 import type { Reach } from '../client/reach.ts';
@@ -21,7 +21,8 @@ const MAX_QUOTED_OUTPUT = 500;
  * the reason. If the service ends early, the signal passed to the work aborts with a text as its
  * reason, and the result is 3.
  *
- * @throws {UsageError} if something responds at the URL before the service is started.
+ * @throws {UsageError} if something responds at the URL before the service is started, or if the
+ * service's folder does not exist.
  */
 export async function withOwnService(
   url: URL,
@@ -30,9 +31,14 @@ export async function withOwnService(
   work: (signal: AbortSignal) => Promise<number>,
   fail: (why: string) => Promise<number> = reportFailure,
 ): Promise<number> {
+  if (!statSync(start.folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`start: the folder of the service does not exist: ${start.folder}`);
+  }
   await assertNothingResponds(url, start.path, reach, signal);
   const service = startProcess(start, portOf(url));
   const either = AbortSignal.any([signal, service.ended]);
+  // Each request in flight adds a listener, as in `interruptible`.
+  setMaxListeners(0, either);
   try {
     const late = await waitForService(url, { ...reach, ...start }, either);
     if (late !== undefined && !signal.aborted) {
@@ -116,10 +122,12 @@ function startProcess({ command, folder, log }: ServiceStart, port: string): Own
     });
   }
   const ending = new AbortController();
-  const closed = once(child, 'close').then(() => {
-    const code = child.exitCode ?? child.signalCode;
-    ending.abort(`'${printable(command, 200)}' ended with ${code} before the run did`);
-  });
+  const shown = `'${printable(command, 200)}'`;
+  const closed = once(child, 'close').then(
+    () =>
+      ending.abort(`${shown} ended with ${child.exitCode ?? child.signalCode} before the run did`),
+    (error: Error) => ending.abort(`${shown} could not be started: ${error.message}`),
+  );
   return {
     ended: ending.signal,
     lastOutput: () =>
