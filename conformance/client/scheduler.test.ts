@@ -216,6 +216,42 @@ describe('Scheduler', () => {
     expect(scheduler.sent).toBe(7);
   });
 
+  test('a budget that the requests use up exactly -> not spent; one more request -> spent', async () => {
+    const { times, scheduler } = schedulerOf(() => ({}), { maxRequests: 7 });
+    await times(7);
+    expect(scheduler.spent).toBeUndefined();
+    await times(1);
+    expect(scheduler.spent).toBe('the budget of 7 requests is spent');
+  });
+
+  test('a rate limit before any reply that outlasts the maximum wait -> requests in flight end too', async () => {
+    const { clock, get, scheduler } = schedulerOf(async ({ nth, signal }) => {
+      if (nth > 1) await sleep(clock, 1_000_000, signal);
+      return retryAfter(429, '3600');
+    });
+    const all = await Promise.allSettled([get(), get('/api/v1.0/swap')]);
+    const [first, second] = all.map((each) => (each as PromiseRejectedResult).reason.message);
+    expect(first).toMatch(/^the service limits the rate: 429 .*; perhaps it rejects the key$/);
+    expect(second).toBe(first);
+    expect(scheduler.ending.reason).toBeInstanceOf(RunStopped);
+    expect(clock.now()).toBeLessThan(100_000);
+  });
+
+  test.each([
+    [new AbortController(), undefined, 'the run was interrupted'],
+    [
+      new AbortController(),
+      "'npm start' ended with 1 before the run did",
+      "'npm start' ended with",
+    ],
+    [new AbortController(), new Error('the budget of 5 s is spent'), 'the budget of 5 s is spent'],
+  ] as const)('a signal that aborts -> the run stops for its reason', (controller, reason, why) => {
+    const { scheduler } = schedulerOf(() => ({}));
+    scheduler.stopOnAbort(controller.signal);
+    controller.abort(reason);
+    expect(scheduler.stopped).toContain(why);
+  });
+
   test('five requests in a row without a reply -> no more requests to that operation; others continue', async () => {
     const { get } = schedulerOf(() => SILENCE);
     for (let i = 0; i < 5; i++) await get();

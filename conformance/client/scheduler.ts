@@ -51,8 +51,10 @@ export class Scheduler {
   rateLimited = 0;
   /** Total time during which requests waited because the service rejected earlier ones. */
   waitedMs = 0;
-  /** The reason why the run sends nothing more; undefined while it may still send requests. */
+  /** The reason why the run was stopped; undefined while it is not. */
   stopped: string | undefined;
+  /** The reason why a request was not sent although the run was not stopped: the budget is spent. */
+  spent: string | undefined;
   readonly #ending = new AbortController();
   readonly #options: SchedulerOptions;
   readonly #clock: Clock;
@@ -83,7 +85,7 @@ export class Scheduler {
     setMaxListeners(0, this.ending);
   }
 
-  /** Aborts when the run stops sending requests. */
+  /** Aborts with a `RunStopped` when the run is stopped. */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
@@ -91,7 +93,16 @@ export class Scheduler {
   /** Stops sending requests, and ends all requests in flight. */
   stop(why: string): void {
     this.stopped ??= why;
-    this.#ending.abort();
+    this.#ending.abort(new RunStopped(this.stopped));
+  }
+
+  /** Stops when the signal aborts, for its reason. Returns a function that stops listening. */
+  stopOnAbort(signal: AbortSignal | undefined): () => void {
+    if (signal === undefined) return () => undefined;
+    const stop = () => this.stop(reasonOf(signal));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    return () => signal.removeEventListener('abort', stop);
   }
 
   /** Sends a request and returns its last try. @see tries */
@@ -134,9 +145,9 @@ export class Scheduler {
         if (!rejection.isRateLimit) return exchange;
         const seconds = Math.ceil(waitMs / 1000);
         const why = `the service limits the rate: ${rejection.status} to ${rejections === 1 ? '1 try' : `${rejections} tries in a row`}; the next must wait ${seconds} s`;
-        if (isNothingServed) this.stopped ??= `${why}; perhaps it rejects the key`;
+        if (isNothingServed) this.stop(`${why}; perhaps it rejects the key`);
         if (isHopeless) this.#breaker.open(path, why);
-        throw new RunStopped(why);
+        throw this.#reasonToStop() ?? new RunStopped(why, 'operation');
       }
       if (!rejection.retryAfterMs) this.#pace.rejected(startedAt, this.#clock.now());
       this.#pause(waitMs);
@@ -184,7 +195,8 @@ export class Scheduler {
   /** Sends a request as soon as a connection is free and the rate allows it. */
   #sendInTurn(target: RequestTarget, priority = 0): Promise<Sent> {
     if (this.#reserved >= this.#maxRequests) {
-      throw new RunStopped(`the budget of ${this.#maxRequests} requests is spent`);
+      this.spent = `the budget of ${this.#maxRequests} requests is spent`;
+      throw new RunStopped(this.spent);
     }
     this.#reserved++;
     const send = async (): Promise<Sent> => {
@@ -216,7 +228,7 @@ export class Scheduler {
     if (outcome.kind !== 'no-reply' || outcome.cause === 'too-large') {
       this.#breaker.replied(respondent);
     } else if (outcome.cause === 'aborted') {
-      throw new RunStopped(this.stopped ?? 'the run was ended');
+      throw this.#reasonToStop() ?? new RunStopped('the request was aborted', 'operation');
     } else this.#breaker.unanswered(respondent, startedAt, this.#clock.now());
   }
 
@@ -238,11 +250,15 @@ export class Scheduler {
   }
 
   #assertMaySend(target: RequestTarget): void {
+    const stopped = this.#reasonToStop();
+    if (stopped !== undefined) throw stopped;
     const why =
-      this.stopped ??
-      this.#breaker.openReason(target.path) ??
-      this.#breaker.openReason(respondentTo(target));
-    if (why !== undefined) throw new RunStopped(why);
+      this.#breaker.openReason(target.path) ?? this.#breaker.openReason(respondentTo(target));
+    if (why !== undefined) throw new RunStopped(why, 'operation');
+  }
+
+  #reasonToStop(): RunStopped | undefined {
+    return this.stopped === undefined ? undefined : new RunStopped(this.stopped);
   }
 }
 
@@ -274,4 +290,16 @@ function waitAfter({ retryAfterMs }: Rejection, rejections: number): number {
 /** The run cannot send a request; `message` is the reason in one plain sentence. */
 export class RunStopped extends Error {
   override readonly name = 'RunStopped';
+  /** Requests that are not sent: all, or only those to one operation. */
+  readonly scope: 'run' | 'operation';
+
+  constructor(message: string, scope: RunStopped['scope'] = 'run') {
+    super(message);
+    this.scope = scope;
+  }
+}
+
+function reasonOf({ reason }: AbortSignal): string {
+  const why = reason instanceof Error && reason.name !== 'AbortError' ? reason.message : reason;
+  return typeof why === 'string' ? why : 'the run was interrupted';
 }

@@ -17,6 +17,8 @@ type MarketOptions = {
   /** Number of chains that share the budget of discovery. */
   readonly share: number;
   readonly breadth: DiscoveryBreadth;
+  /** True to begin with a request that allows market makers. Default false. */
+  readonly beginsWithRfq?: boolean | undefined;
   /** Account to request calldata for. Default: one without funds. */
   readonly user?: string | undefined;
 };
@@ -64,6 +66,7 @@ const MAX_PAIRS_PER_REQUIREMENT = 6;
 export async function discoverMarket(options: MarketOptions): Promise<ChainMarket> {
   const { chainId, info, tokens, share, breadth } = options;
   const pairLimit = maxPerChain(breadth.pairs, share);
+  if (options.beginsWithRfq) await requestWithRfq(options);
   let requiredParameters: RequiredParameters = [];
   let explored = await explore(options, requiredParameters, pairLimit);
   for (const other of parametersToTry(info)) {
@@ -106,6 +109,16 @@ function parametersToTry(info: ChainInfo | undefined): readonly RequiredParamete
     [...named, ['useRfq', 'true']],
   ];
   return router === undefined ? ways.slice(1, 2) : ways;
+}
+
+/**
+ * A service may cache what it learns from its first request, such as the orders of market makers.
+ */
+async function requestWithRfq({ chainId, info, tokens, get }: MarketOptions): Promise<void> {
+  const [sell, buy] = pickTokens(tokens, info, 2);
+  if (sell === undefined || buy === undefined) return;
+  const pair = { chainId, sellToken: sell.address, buyToken: buy.address };
+  await get(targetFor('swap', { ...pair, sellAmount: 10n ** BigInt(sell.decimals), useRfq: true }));
 }
 
 type Explored = {
@@ -289,8 +302,10 @@ async function findRouters(
         if (addressKind(tokens, info) === 'other') return [router, 'plan'] as const;
         const exchange = await get(targetFor('swap', { ...plain, ...withCalldata }));
         if (readQuote(exchange) !== undefined) return [router, 'calldata'] as const;
-        if (exchange !== undefined && statusOf(exchange) !== 200)
+        const status = exchange && statusOf(exchange);
+        if (exchange !== undefined && status !== undefined && status !== 200) {
           rejections.set(router, describeAnswer(exchange));
+        }
         return [router, 'plan'] as const;
       }
       return undefined;

@@ -27,6 +27,8 @@ export type DiscoveryOptions = {
   readonly breadth?: (() => DiscoveryBreadth) | undefined;
   /** Account to request calldata for. Default: one without funds. */
   readonly user?: string | undefined;
+  /** Determines on which chains the first request for a plan allows market makers. Default: none. */
+  readonly seed?: number | undefined;
 };
 
 /** Depth of discovery: only chains; also their details and tokens; or also plans. */
@@ -59,6 +61,7 @@ export async function discover({
   depth = 'plans',
   breadth = () => MANY_PAIRS,
   user,
+  seed,
 }: DiscoveryOptions): Promise<Facts> {
   let stopped: RunStopped | undefined;
   const get = async (target: RequestTarget) => {
@@ -82,7 +85,7 @@ export async function discover({
   const named = wanted.filter((chainId) => listedIds.size === 0 || listedIds.has(chainId));
   const inScope = [...new Set(wanted.length > 0 ? named : listedIds)];
   const toExplore = wanted.length > 0 ? inScope : inScope.slice(0, MAX_EXPLORED_CHAINS);
-  const exploreChain = async (chainId: number): Promise<Explored> => {
+  const exploreChain = async (chainId: number, beginsWithRfq: boolean): Promise<Explored> => {
     if (depth === 'chains') return { chainId, market: marketWithoutPlans(chainId, 'evm') };
     const [infoBody, tokensBody] = await Promise.all([
       ask(targetFor('chainInfo', { chainId })),
@@ -96,12 +99,16 @@ export async function discover({
         : await discoverMarket({
             ...{ chainId, info, tokens: listed, get, breadth: breadth(), user },
             share: toExplore.length,
+            beginsWithRfq,
           });
     return { chainId, info, listed: Array.isArray(tokensBody) ? listed : undefined, market };
   };
   const queue = new PQueue({ concurrency: CONCURRENT_CHAINS });
   const explored: readonly Explored[] = await queue.addAll(
-    toExplore.map((chainId) => () => exploreChain(chainId)),
+    toExplore.map(
+      (chainId, index) => () =>
+        exploreChain(chainId, seed !== undefined && (seed + index) % 2 === 1),
+    ),
   );
   const known = <T>(pick: (each: Explored) => T | undefined) =>
     new Map(
@@ -217,7 +224,7 @@ export class DiscoveryStopped extends RunStopped {
   readonly facts: Facts;
 
   constructor(cause: RunStopped, facts: Facts) {
-    super(cause.message, { cause });
+    super(cause.message, cause.scope);
     this.facts = facts;
   }
 }

@@ -70,6 +70,8 @@ test('the signal aborts -> no further request', async () => {
   const controller = new AbortController();
   const { get, sent } = open(() => ({}), controller.signal);
   controller.abort();
-  await expect(get({ path: '/api/v1.0/chains', query: [] })).rejects.toThrow('the run was ended');
+  await expect(get({ path: '/api/v1.0/chains', query: [] })).rejects.toThrow(
+    'the run was interrupted',
+  );
   expect(sent()).toBe(0);
 });

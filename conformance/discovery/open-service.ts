@@ -75,9 +75,7 @@ export function openService({
 }: ServiceAccess) {
   const client = createClient({ transport, reach, apiKey, routerNames, chains });
   const scheduler = new Scheduler({ ...pace, client, concurrency, onRateLimited });
-  const stop = () => scheduler.stop('the run was ended early');
-  if (signal?.aborted) stop();
-  signal?.addEventListener('abort', stop, { once: true });
+  const stopListening = scheduler.stopOnAbort(signal);
   const { redactor, chainIds } = client;
   /** @throws {RunStopped} if nothing more may be sent, at all or to this operation. */
   const get = (target: RequestTarget): Promise<Exchange> => scheduler.get(target);
@@ -121,7 +119,7 @@ export function openService({
     stopped: () => scheduler.stopped,
     /** Ends all requests in flight, and closes the connections. */
     close: async (): Promise<void> => {
-      signal?.removeEventListener('abort', stop);
+      stopListening();
       await client.close();
     },
   };

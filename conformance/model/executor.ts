@@ -55,7 +55,10 @@ export type SaveEvidence = (evidence: SettlementEvidence, state?: ChainState) =>
 
 /** Opens an executor for a service's plans. */
 export type OpenExecutor = (
-  service: Pick<Session, 'facts' | 'get' | 'frozen' | 'seed'>,
+  service: Pick<Session, 'facts' | 'get' | 'frozen' | 'seed'> & {
+    /** Aborts with a `RunStopped`. Plans that were settled by then are still judged. */
+    readonly ending?: AbortSignal;
+  },
 ) => Promise<Executor>;
 
 export type Executed<Item> = {

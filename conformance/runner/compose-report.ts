@@ -11,25 +11,28 @@ import { resultOf } from './rule-result.ts';
 import type { Run } from './run-state.ts';
 import { judgeRun, summarize } from './verdict.ts';
 
-/**
- * Returns the report of a run; `stopped` is the reason why the run stopped sending requests, if it
- * did.
- */
-export function reportOfRun(run: Run, stopped: string | undefined): Report {
+/** Returns the report of a run; `cutShort` is the reason why it ended early, if it did. */
+export function reportOfRun(run: Run, cutShort: string | undefined): Report {
   const { options, scheduler, facts, unreachable, replies, pace } = run;
-  const { client, seed, maxRequests } = options;
+  const { client, seed } = options;
   const requests = scheduler.sent;
   const durationMs = Math.round(pace.elapsedMs);
   const pairs = facts && countPairs(facts, run.plannedPairs);
-  const isSpent = maxRequests !== undefined && requests >= maxRequests;
   return composeReport(run.judging, {
     redactor: client.redactor,
     inScope: (chain) => facts?.markets.has(chain) ?? false,
     unreachable,
-    cutShort: stopped ?? (isSpent ? `the budget of ${maxRequests} requests is spent` : undefined),
+    cutShort,
     headline: headlineOf(run),
     endedBy: run.endedBy,
-    remarks: [...(client.reach.insecure ? [INSECURE] : []), ...run.remarks],
+    remarks: [
+      ...(client.reach.insecure ? [INSECURE] : []),
+      ...run.remarks,
+      ...Array.from(
+        run.unsent,
+        ([why, count]) => `the replies to ${count} requests that were not sent, since ${why}`,
+      ),
+    ],
     reach: client.reach,
     counts: {
       seed,

@@ -1,30 +1,21 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
-import {
-  type Depth,
-  DiscoveryStopped,
-  describeUnexplored,
-  discover,
-} from '../discovery/discover.ts';
+import { type Depth, describeUnexplored, discover } from '../discovery/discover.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
 import type { Facts } from '../discovery/facts.ts';
-import { type Run, withFallbackIfStopped } from './run-state.ts';
+import type { Run } from './run-state.ts';
 
 /**
  * Discovers the chains, tokens and plans of the service, and whether there is anything to judge.
  */
 export async function discoverService(run: Run): Promise<void> {
   run.enterPhase('discovery');
-  const { chains, user } = run.options;
-  const get = (target: RequestTarget) => run.send(target);
-  const discovering = discover({
-    ...{ get, chains, user },
+  const { chains, user, seed } = run.options;
+  const get = (target: RequestTarget) => run.trySend(target);
+  const facts = await discover({
+    ...{ get, chains, user, seed },
     depth: depthNeededBy(run.operations),
     breadth: () => run.pace.discoveryBreadth(),
-  });
-  const facts = await discovering.catch((error: unknown) => {
-    if (error instanceof DiscoveryStopped) return error.facts;
-    throw error;
   });
   run.facts = facts;
   run.pace.chains = facts.markets.size;
@@ -32,10 +23,7 @@ export async function discoverService(run: Run): Promise<void> {
     describeUnlistedChains(chains, facts) ??
     describeUnlistedChains(run.options.forkedChains ?? [], facts, ', which --fork names');
   if (run.unreachable === undefined && facts.chains.length === 0) {
-    run.unreachable = await withFallbackIfStopped(
-      describeGeneralRejection(get, run.options.client.keyMistakes),
-      undefined,
-    );
+    run.unreachable = await describeGeneralRejection(get, run.options.client.keyMistakes);
   }
   for (const { chainId, hasUnreadableAmounts } of facts.markets.values()) {
     if (hasUnreadableAmounts) run.remarks.push(describeUnreadable(chainId));

@@ -102,6 +102,34 @@ test('the time runs out while plans are executed and their nodes hang -> the run
   ]);
 });
 
+test('the time runs out while a failure is confirmed -> the rules that were judged keep their verdicts', async () => {
+  const fault = { fault: 'f', expected: words`this`, actual: words`that` };
+  const rules = [
+    rule('a', 'as-returned', (_, t) => t.check()),
+    rule('b', 'as-returned', (_, t) => t.check(fault)),
+    rule('c', 'as-returned', (_, t) => t.check()),
+    rule('d', 'price-moved', (_, t) => t.check()),
+  ];
+  const { report } = await judgeService(tinyAnswer, {
+    ...{ maxTimeMs: 200, rules, generator: NO_TRAFFIC },
+    openExecutor: async () => ({
+      execute: two,
+      confirm: () => new Promise<never>(() => {}),
+      vary: async () => [],
+      explain: async () => undefined,
+      remarks: () => [],
+      close: async () => {},
+    }),
+  });
+  expect(report.rules.map(({ outcome }) => outcome)).toEqual([
+    'pass',
+    'could-not-run',
+    'pass',
+    'pass',
+  ]);
+  expect(report.rules[1]?.why).toContain('the budget of 0.2 s is spent');
+});
+
 test('a fork, but only rules on replies selected -> the verdict names the replies that were not judged', async () => {
   const { report } = await judgeService(tinyAnswer, {
     only: ['chain/name'],

@@ -1,6 +1,6 @@
 import { sleep } from '../client/clock.ts';
 import { redactDeep } from '../client/redaction.ts';
-import { RunStopped, type Scheduler } from '../client/scheduler.ts';
+import { RunStopped } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import { causeKey } from '../model/cause.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
@@ -14,7 +14,7 @@ import { kindOfTrade } from '../model/trade-request.ts';
 import { obstacleOf } from './judging.ts';
 import { tokenLookup } from './known-tokens.ts';
 import { NO_FORK } from './not-judged.ts';
-import { type Run, withFallbackIfStopped } from './run-state.ts';
+import type { Run } from './run-state.ts';
 
 const MAX_PROVED_CAUSES_PER_RULE = 8;
 
@@ -31,9 +31,11 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
     if (!requireFork || execution.kind !== 'not-applicable') return execution;
     return { ...execution, kind: 'could-not-run' } as const;
   };
+  const grace = openGrace(run);
   const executor = await openExecutor?.({
     facts: run.facts ?? NO_FACTS,
     get: (target) => run.send(target),
+    ending: run.scheduler.ending,
     frozen,
     seed,
   });
@@ -45,50 +47,61 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
         run,
         judging,
         required(executor?.execute(kind, kinds) ?? Promise.resolve(NO_FORK)),
-        executor,
+        { executor, grace },
       );
     }
   } finally {
     if (executor !== undefined) {
       run.remarks.push(...executor.remarks());
-      await closeInTime(run, executor);
+      await grace.awaitInTime(executor.close()).catch(ignoreStop);
     }
+    grace.end();
   }
 }
 
-const MAX_CLOSING_MS_AFTER_STOP = 250;
+/** Time in which trades and nodes may still finish after the run was stopped. */
+const MAX_MS_AFTER_STOP = 1_000;
 
-/** If the run was stopped, waits only briefly for nodes to close. */
-async function closeInTime({ scheduler, options }: Run, executor: Executor): Promise<void> {
-  const closed = new AbortController();
-  const waitAfterStop = async () => {
-    await withFallbackIfStopped(untilStopped(scheduler, new Promise<never>(() => {})), undefined);
-    await sleep(options.clock, MAX_CLOSING_MS_AFTER_STOP, closed.signal);
+type Grace = {
+  /** @throws {RunStopped} if the work is not done shortly after the run was stopped. */
+  readonly awaitInTime: <T>(work: Promise<T>) => Promise<T>;
+  readonly end: () => void;
+};
+
+function openGrace({ scheduler, options }: Run): Grace {
+  const { ending } = scheduler;
+  const done = new AbortController();
+  const over = new Promise<void>((resolve) => {
+    const wait = () => void sleep(options.clock, MAX_MS_AFTER_STOP, done.signal).then(resolve);
+    if (ending.aborted) wait();
+    ending.addEventListener('abort', wait, { signal: done.signal });
+  });
+  const refuse = async (): Promise<never> => {
+    await over;
+    // Work that only reads results of earlier work may still finish.
+    await new Promise((resolve) => setImmediate(resolve));
+    throw new RunStopped(scheduler.stopped ?? 'the run was ended');
   };
-  await Promise.race([executor.close(), waitAfterStop()]).finally(() => closed.abort());
+  return {
+    awaitInTime: (work) => Promise.race([work, refuse()]),
+    end: () => done.abort(),
+  };
 }
 
-/** @throws {RunStopped} as soon as the run is stopped. */
-function untilStopped<T>(scheduler: Scheduler, work: Promise<T>): Promise<T> {
-  const { ending } = scheduler;
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(new RunStopped(scheduler.stopped ?? 'the run was ended'));
-    if (ending.aborted) stop();
-    ending.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => ending.removeEventListener('abort', stop));
-  });
+function ignoreStop(error: unknown): void {
+  if (!(error instanceof RunStopped)) throw error;
 }
 
 async function judgeAll(
   run: Run,
   rules: readonly SettlementRule[],
   executing: Promise<Execution<Evidence[EvidenceKind]>>,
-  executor: Executor | undefined,
+  { executor, grace }: { readonly executor: Executor | undefined; readonly grace: Grace },
 ): Promise<void> {
-  const { ledger, options, scheduler } = run;
+  const { ledger, options } = run;
   const { now } = options.clock;
   const startedAtMs = now();
-  const [executed] = await Promise.allSettled([untilStopped(scheduler, executing)]);
+  const [executed] = await Promise.allSettled([grace.awaitInTime(executing)]);
   const shareMs = (now() - startedAtMs) / rules.length;
   for (const rule of rules) {
     const since = now();
@@ -101,7 +114,7 @@ async function judgeAll(
       if (isMissedBySample(tally, execution, run)) {
         run.remarks.push(`${rule.id}: ${tally.obstacle?.why}`);
       }
-      await untilStopped(scheduler, reportProved(run, { rule, judged, executor, tally }));
+      await grace.awaitInTime(reportProved(run, { rule, judged, executor, tally }));
     } catch (error) {
       tally.block(obstacleOf(rule, error));
     }

@@ -124,7 +124,8 @@ type RuleOn<Input> = Pick<Rule, 'id'> & {
 /** Returns why a rule that threw could not run: the run had been stopped, or the rule has a bug. */
 export function obstacleOf({ id }: Pick<Rule, 'id'>, cause: unknown): Obstacle {
   if (cause instanceof RunStopped) {
-    return { kind: 'could-not-run', why: cause.message, sharedCause: 'run-ended' };
+    const { message: why, scope } = cause;
+    return { kind: 'could-not-run', why, ...(scope === 'run' && { sharedCause: 'run-ended' }) };
   }
   const message = cause instanceof Error ? cause.message : String(cause);
   const why = `the rule ${id} itself failed, which reveals nothing about the service: ${message}`;

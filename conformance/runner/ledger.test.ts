@@ -63,6 +63,25 @@ describe('causes', () => {
     expect(causes.at(-1)).toMatchObject({ fault: 'b', count: 2 });
   });
 
+  test('causes beyond the maximum, with smaller requests -> each cause keeps its own data and words', () => {
+    const long = 'a'.repeat(50);
+    const many = Array.from({ length: 60 }, (_, index) =>
+      finding({
+        data: { index },
+        actual: [String(index)],
+        exchange: { ...exchange, query: [['note', index < 40 ? long : '']] },
+      }),
+    );
+    const ledger = new Ledger({ rules: [rule], weigh: ({ query }) => String(query).length });
+    for (const { exchange: proof, ...fault } of many) ledger.tallyOf(rule)?.check(fault, proof);
+    const causes = [...(ledger.tallies.get(rule.id)?.causes.values() ?? [])];
+    expect(causes).toHaveLength(40);
+    for (const { key, data, actual } of causes) {
+      expect(key).toBe(`test/rule#a chains index=${data?.['index']}`);
+      expect(actual).toEqual([String(data?.['index'])]);
+    }
+  });
+
   test('a finding with a saved settlement -> is shown, whatever its weight', () => {
     const settlement = { money: [], evidence: 'a.json' };
     for (const findings of [

@@ -161,7 +161,7 @@ function withSentDigits(actual: Statement, digits: string | undefined): Statemen
 
 /**
  * Failures covered by different waivers are never counted as one. Beyond the maximum number of
- * causes, a finding is added to another cause with the same fault, if there is one.
+ * causes, a finding is only counted, with another cause of the same fault if there is one.
  */
 function addCause(
   causes: Map<string, Cause>,
@@ -174,13 +174,14 @@ function addCause(
   const known = causes.get(wanted);
   const provedFirst =
     Number(finding.settlement !== undefined) - Number(known?.settlement !== undefined);
-  if (known !== undefined && (provedFirst || known.weight - weight) <= 0) {
+  const isOther = known !== undefined && known.key !== finding.key;
+  if (known !== undefined && (isOther || (provedFirst || known.weight - weight) <= 0)) {
     causes.set(wanted, { ...known, count: known.count + 1 });
     return;
   }
   const { around, number } = placeOf(exchange, finding.pointer);
   causes.set(wanted, {
-    ...{ key: known?.key ?? finding.key, symptom: finding.symptom, waiver },
+    ...{ key: finding.key, symptom: finding.symptom, waiver },
     ...{ fault: finding.fault, data: finding.data },
     expected: finding.expected,
     actual: withSentDigits(finding.actual, number),

@@ -1,5 +1,3 @@
-import type { Exchange } from '../client/exchange.ts';
-import type { RequestTarget } from '../client/request.ts';
 import { RunStopped } from '../client/scheduler.ts';
 import { endpointOf } from '../contract/paths.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
@@ -8,7 +6,7 @@ import type { Session } from '../model/session.ts';
 import { openTally } from '../model/tally.ts';
 import { inParallel } from './in-parallel.ts';
 import { obstacleOf } from './judging.ts';
-import type { Run } from './run-state.ts';
+import { notSent, type Run } from './run-state.ts';
 
 /**
  * Runs probes and records their verdicts. Replies to an unselected probe are judged like all
@@ -29,11 +27,13 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
     const startedAtMs = options.clock.now();
     const get: Session['get'] = async (target) => {
       const operation = endpointOf(target.path);
-      if (run.operations && !(operation && run.operations.has(operation))) return notSent(target);
+      if (run.operations && !(operation && run.operations.has(operation))) {
+        return notSent(target, 'no selected rule judges the reply');
+      }
       const exchange = await run.send(target);
       const { outcome } = exchange;
       if (outcome.kind === 'no-reply' && outcome.cause === 'too-large') {
-        throw new RunStopped(outcome.message);
+        throw new RunStopped(outcome.message, 'operation');
       }
       if (outcome.kind === 'large-reply') dropped = Math.max(dropped, outcome.characters);
       return exchange;
@@ -52,22 +52,6 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
     pace.probesDone++;
     run.reportProgress();
   });
-}
-
-/** The exchange of a request to an operation whose replies no selected rule judges. */
-function notSent({ path }: RequestTarget): Exchange {
-  return {
-    ...{
-      id: 0,
-      endpoint: endpointOf(path),
-      origin: 'sent',
-      method: 'GET',
-      target: path,
-      query: [],
-    },
-    ...{ startedAtMs: 0, durationMs: 0 },
-    outcome: { kind: 'no-reply', cause: 'aborted', message: 'no selected rule judges the reply' },
-  };
 }
 
 /**

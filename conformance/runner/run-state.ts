@@ -1,7 +1,7 @@
 import { type Exchange, excerptOf, isFault, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { RunStopped, Scheduler } from '../client/scheduler.ts';
-import type { Endpoint } from '../contract/paths.ts';
+import { type Endpoint, endpointOf } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Progress, RunListener } from '../model/events.ts';
 import type { ProbeRule, Rule } from '../model/rule.ts';
@@ -50,6 +50,8 @@ export class Run {
    */
   unreachable: string | undefined;
   replies = 0;
+  /** Numbers of requests that were not sent because their operation no longer responds, by reason. */
+  readonly unsent = new Map<string, number>();
   /** Phrases that name trades, tokens or chains for which no plan could be settled. */
   readonly remarks: string[] = [];
   /** Sentence that explains why the run ended itself early; undefined if it did not. */
@@ -103,6 +105,26 @@ export class Run {
     const sending = this.#sendAndJudge(target);
     this.#underway.add(sending);
     return sending.finally(() => this.#underway.delete(sending));
+  }
+
+  /**
+   * Like `send`, but if the request may not be sent, returns an exchange without a reply. The
+   * report then lists how many requests to an operation were not sent.
+   */
+  async trySend(target: RequestTarget): Promise<Exchange> {
+    try {
+      return await this.send(target);
+    } catch (error) {
+      if (!(error instanceof RunStopped)) throw error;
+      const { message, scope } = error;
+      if (scope === 'operation') this.unsent.set(message, (this.unsent.get(message) ?? 0) + 1);
+      return notSent(target, message);
+    }
+  }
+
+  /** The reason why the run sends nothing more; undefined while it may still send requests. */
+  get whyOver(): string | undefined {
+    return this.scheduler.stopped ?? this.scheduler.spent;
   }
 
   /** Waits for the requests that are being sent, judged or reported. */
@@ -247,12 +269,11 @@ function withoutLargeBody(exchange: Exchange): Exchange {
   return { ...exchange, outcome: { kind: 'large-reply', status, headers, text, characters } };
 }
 
-/** Returns the result of the work, or `fallback` if the run is stopped first. */
-export async function withFallbackIfStopped<T>(work: Promise<T>, fallback: T): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof RunStopped) return fallback;
-    throw error;
-  }
+/** Returns the exchange of a request that was not sent. */
+export function notSent({ path }: RequestTarget, message: string): Exchange {
+  return {
+    ...{ id: 0, endpoint: endpointOf(path), origin: 'sent', method: 'GET', target: path },
+    ...{ query: [], startedAtMs: 0, durationMs: 0 },
+    outcome: { kind: 'no-reply', cause: 'aborted', message },
+  };
 }

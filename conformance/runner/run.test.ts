@@ -448,6 +448,95 @@ describe('runConformance', () => {
   });
 });
 
+describe('an operation that stops responding', () => {
+  const deadTokens: Service = (url) => (url.pathname === PATHS.tokens ? SILENCE : tinyAnswer(url));
+  const target = (path: string) => ({ path, query: [['chainId', '7']] }) as const;
+  const anyReply: ReplyRule = {
+    ...{ ...identity, kind: 'reply', id: 'test/any', title: 'any reply' },
+    check: (_, t) => t.check(),
+  };
+  const swaps = (service: Service) => {
+    const asked: string[] = [];
+    const counting: Service = (url, request) => {
+      asked.push(url.pathname);
+      return service(url, request);
+    };
+    return { counting, count: (path: string) => asked.filter((each) => each === path).length };
+  };
+
+  test('in discovery -> the facts of the others are kept', async () => {
+    const { events } = await judge(
+      (url) => (url.pathname === PATHS.swap ? SILENCE : tinyAnswer(url)),
+      [anyReply],
+      { clock: createFakeClock() },
+    );
+    const facts = events.find((event) => event.type === 'discovery-finished')?.facts;
+    expect(facts?.tokens.get(7)).toHaveLength(2);
+    expect(facts?.chainInfo.get(7)?.routers).toHaveLength(1);
+  });
+
+  test('in the traffic -> the other operations get theirs, and the report counts what was not sent', async () => {
+    const { counting, count } = swaps(deadTokens);
+    const paths = Array.from({ length: 60 }, (_, index) =>
+      index % 2 === 0 ? PATHS.tokens : PATHS.chainInfo,
+    );
+    const { report } = await judge(counting, [anyReply], {
+      generator: { ...NO_TRAFFIC, traffic: () => paths.map(target) },
+      ...{ clock: createFakeClock(), concurrency: 1 },
+    });
+    expect(count(PATHS.chainInfo)).toBe(31);
+    const unsent = report.notJudged.find(({ why }) => why.includes('were not sent'));
+    expect(unsent?.why).toMatch(
+      /^the replies to 2\d requests that were not sent, since \/api\/v1.0\/tokens did not respond to 5 requests in a row$/,
+    );
+    expect(report.verdict).toBe('conforming');
+  });
+
+  test('in the repeats of an earlier run -> the other repeats are sent', async () => {
+    const { counting, count } = swaps(deadTokens);
+    const requests = [...Array(9).fill(PATHS.tokens), PATHS.chainInfo, PATHS.chainInfo];
+    await judge(counting, [anyReply], {
+      repeat: {
+        rules: [],
+        requests: requests.map((path) => `${path}?chainId=7&apiKey=$SWAPCHECK_API_KEY`),
+      },
+      ...{ clock: createFakeClock(), concurrency: 1 },
+    });
+    expect(count(PATHS.chainInfo)).toBe(3);
+  });
+
+  test('a probe of it -> could not run for that reason, not because the run ended', async () => {
+    const asking = probe('test/tokens', async ({ get }) => {
+      for (;;) await get(target(PATHS.tokens));
+    });
+    const { report } = await judge(deadTokens, [asking, passing], { clock: createFakeClock() });
+    expect(report.rules).toMatchObject([
+      { why: expect.stringContaining('tokens did not respond'), outcome: 'could-not-run' },
+      { outcome: 'pass' },
+    ]);
+    expect(report.rules[0]?.sharedCause).toBeUndefined();
+  });
+});
+
+test('a budget that is used up exactly -> the run did not end early', async () => {
+  const { report } = await judge(tinyAnswer, [passing]);
+  const exact = await judge(tinyAnswer, [passing], { maxRequests: report.requests });
+  expect(exact.report.reason).toBe(report.reason);
+});
+
+test('seeds -> the first plan is requested with or without market makers', async () => {
+  const firstOfSeed = async (seed: number) => {
+    let first: string | undefined;
+    const service: Service = (url) => {
+      if (url.pathname === PATHS.swap) first ??= url.searchParams.get('useRfq') ?? 'none';
+      return tinyAnswer(url);
+    };
+    await judge(service, [sixes], { seed });
+    return first;
+  };
+  expect([await firstOfSeed(1), await firstOfSeed(2)]).toEqual(['true', 'none']);
+});
+
 describe('a service that dies during the run', () => {
   test('connections refused from one request on -> all rules share the reason, which names that request', async () => {
     let sent = 0;
@@ -470,6 +559,20 @@ describe('a service that dies during the run', () => {
     const stuck = report.rules.filter(({ outcome }) => outcome === 'could-not-run');
     expect(new Set(stuck.map(({ why }) => why)).size).toBe(1);
   });
+});
+
+test('connections reset before the end of the process is known -> the end is the reason', async () => {
+  const service: Service = (url) =>
+    url.pathname === PATHS.swap
+      ? { kind: 'no-reply', cause: 'reset', message: 'the connection was reset' }
+      : tinyAnswer(url);
+  const [clock, process] = [createFakeClock(), new AbortController()];
+  const dying = probe('test/dying', async ({ get }) => {
+    clock.after(300, () => process.abort('npm start ended with 7'));
+    await get({ path: PATHS.swap, query: [] });
+  });
+  const { report } = await judge(service, [dying], { clock, signal: process.signal });
+  expect(report.reason).toBe('The run was ended early: npm start ended with 7.');
 });
 
 describe('bail', () => {

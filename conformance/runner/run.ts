@@ -1,4 +1,4 @@
-import type { Clock } from '../client/clock.ts';
+import { type Clock, sleep } from '../client/clock.ts';
 import { parseTarget, type RequestTarget } from '../client/request.ts';
 import { endpointOf } from '../contract/paths.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
@@ -12,7 +12,7 @@ import { judgeSettlements } from './judge-settlements.ts';
 import { judgesAnyReply } from './pace.ts';
 import type { RunOptions } from './run-options.ts';
 import { runProbes } from './run-probes.ts';
-import { Run, withFallbackIfStopped } from './run-state.ts';
+import { Run } from './run-state.ts';
 import { shrinkFailures } from './shrink-failures.ts';
 
 /**
@@ -40,10 +40,11 @@ export async function runRules(
       await shrinkFailures(run);
     }
     await run.settled();
+    await awaitEndOfService(run);
   } finally {
     release();
   }
-  const cutShort = run.scheduler.stopped;
+  const cutShort = run.whyOver;
   // A rule may have left a task running that would send requests forever.
   run.scheduler.stop('the run has ended');
   const report = reportOfRun(run, cutShort);
@@ -65,18 +66,28 @@ function missesRepliesOfSettlement({ rules, options }: Run): boolean {
   );
 }
 
+const MAX_WAIT_FOR_END_MS = 1_000;
+
+/**
+ * A process that dies closes its connections before its end is reported. The end is the better
+ * reason, so a run whose last requests got no reply waits briefly for the signal.
+ */
+async function awaitEndOfService({ silence, options: { signal, clock } }: Run): Promise<void> {
+  if (silence !== undefined && signal !== undefined) {
+    await sleep(clock, MAX_WAIT_FOR_END_MS, signal);
+  }
+}
+
 function endInTime(run: Run): () => void {
   const { scheduler } = run;
   const { signal, maxTimeMs, spentMs, clock } = run.options;
-  const interrupt = () => scheduler.stop('the run was ended early');
-  if (signal?.aborted === true) interrupt();
-  signal?.addEventListener('abort', interrupt, { once: true });
+  const stopListening = scheduler.stopOnAbort(signal);
   const cancelTimeout = clock.after(Math.max(0, maxTimeMs - spentMs), () =>
     scheduler.stop(run.pace.describeSpentBudget()),
   );
   return () => {
     cancelTimeout();
-    signal?.removeEventListener('abort', interrupt);
+    stopListening();
   };
 }
 
@@ -91,15 +102,14 @@ async function repeatFailures(run: Run): Promise<{
 }> {
   const { probes, rules, options } = run;
   const settlementRules = rules.filter((rule) => rule.kind === 'settlement');
-  const { repeat, concurrency } = options;
+  const { repeat } = options;
   if (repeat === undefined) return { probes, settlementRules };
   run.enterPhase('repeating');
   const targets = repeat.requests.map((request) => ({
     ...parseTarget(request),
     key: 'as-written' as const,
   }));
-  const sent = inParallel(targets, concurrency, (target) => run.send(target));
-  await withFallbackIfStopped(sent, undefined);
+  await sendAll(run, targets);
   const hasFailed = ({ id }: { readonly id: string }) => repeat.rules.includes(id);
   const failedProbes = probes.filter(hasFailed);
   await runProbes(run, failedProbes);
@@ -119,14 +129,26 @@ async function repeatFailures(run: Run): Promise<{
 }
 
 async function sendTraffic(run: Run): Promise<void> {
-  const { generator, seed, concurrency, clock } = run.options;
+  const { generator, seed, clock } = run.options;
   if (!run.rules.some(judgesAnyReply)) return;
   const endsAtMs = run.pace.beginTraffic();
   run.enterPhase('traffic');
   const requests = generator.traffic(run.facts ?? NO_FACTS, seed, run.pace.affordableTraffic());
-  const targets = before(endsAtMs, judgedTargets(run.rules, requests), clock);
-  const sent = inParallel(targets, concurrency, (target) => run.send(target));
-  await withFallbackIfStopped(sent, undefined);
+  await sendAll(run, before(endsAtMs, judgedTargets(run.rules, requests), clock));
+}
+
+/** Sends requests until the run is over. Omits those to an operation that no longer responds. */
+async function sendAll(run: Run, targets: Iterable<RequestTarget>): Promise<void> {
+  await inParallel(whileOpen(run, targets), run.options.concurrency, (target) =>
+    run.trySend(target),
+  );
+}
+
+function* whileOpen<T>(run: Run, targets: Iterable<T>) {
+  for (const target of targets) {
+    if (run.whyOver !== undefined) return;
+    yield target;
+  }
 }
 
 function* before<T>(endsAtMs: number, targets: Iterable<T>, clock: Clock) {

@@ -2,7 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { RuleTally } from './ledger.ts';
-import { type Run, withFallbackIfStopped } from './run-state.ts';
+import type { Run } from './run-state.ts';
 
 /** Limits on shrinking, which must not cost more than the run itself. */
 const MAX_SHRUNK_CAUSES = 24;
@@ -24,16 +24,14 @@ export async function shrinkFailures(run: Run): Promise<void> {
   /** Several causes may share a reply, so each variant is sent only once. */
   const sendOnce = (target: RequestTarget) => {
     const bytes = JSON.stringify(target);
-    const exchange = sent.get(bytes) ?? run.send(target);
+    const exchange = sent.get(bytes) ?? run.trySend(target);
     sent.set(bytes, exchange);
     return exchange;
   };
-  const shrinkAll = async () => {
-    for (const { tally, key } of failing.slice(0, MAX_SHRUNK_CAUSES)) {
-      await shrinkCause(run, tally, key, sendOnce);
-    }
-  };
-  await withFallbackIfStopped(shrinkAll(), undefined);
+  for (const { tally, key } of failing.slice(0, MAX_SHRUNK_CAUSES)) {
+    if (run.whyOver !== undefined) return;
+    await shrinkCause(run, tally, key, sendOnce);
+  }
 }
 
 async function shrinkCause(

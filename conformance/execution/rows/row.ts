@@ -77,6 +77,7 @@ export function createRowSettler(
     const results = await settleEach([...samples], async ([name, { row, members }]) => {
       const results: RowResult[] = [];
       for (const plan of members) {
+        if (forked.service.ending?.aborted) break;
         const result = await settleInRow(forked, row, plan);
         results.push(result);
         if (result.items.length === 0) continue;

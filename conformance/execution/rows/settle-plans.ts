@@ -1,3 +1,4 @@
+import { RunStopped } from '../../client/scheduler.ts';
 import type { ChainMarket } from '../../discovery/facts.ts';
 import { readQuote } from '../../discovery/quote.ts';
 import { createDeck } from '../../generate/deck.ts';
@@ -74,7 +75,8 @@ export async function settlePlans(
   const requests = await drawRequests(forked, { plans, seed: service.seed });
   const rows = ROWS.filter(({ kind }) => kinds.includes(kind));
   const { items, skipped, results } = await settleInBatches(forked, requests, rows);
-  if (kinds.includes('price-moved')) {
+  const isOver = () => service.ending?.aborted === true;
+  if (kinds.includes('price-moved') && !isOver()) {
     const changePair = createPairChanger(forked.market, service.seed);
     let last: readonly RowResult[] = results;
     for (let attempt = 2; attempt <= MAX_PAIRS; attempt += 1) {
@@ -83,7 +85,7 @@ export async function settlePlans(
       results.push(...last);
     }
   }
-  if (!service.frozen) await rejectOldFork(forked, items);
+  if (!service.frozen && !isOver()) await rejectOldFork(forked, items);
   const wrongTime = skipped.find(({ kind }) => kind === 'wrong-time');
   if (items.length === 0 && wrongTime !== undefined) throw new ForkError(wrongTime.reason);
   const executedAs = (kind: EvidenceKind): Executed<Evidence[EvidenceKind]> => {
@@ -95,12 +97,13 @@ export async function settlePlans(
     if (kind !== 'price-moved') return executed;
     const wanted = kindsToMove(ofKind);
     // A sample need not judge every kind of trade, only some.
-    const isSample = plans < MIN_PLANS_PER_KIND * wanted.size && found.length > 0;
+    const isSample = (isOver() || plans < MIN_PLANS_PER_KIND * wanted.size) && found.length > 0;
     return isSample ? executed : { ...executed, wanted };
   };
   return new Map(kinds.map((kind) => [kind, executedAs(kind)]));
 }
 
+/** If the run is stopped, returns the batches until then. The last one is incomplete. */
 async function settleInBatches(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
@@ -112,12 +115,12 @@ async function settleInBatches(
   const items: SettledPlan[] = [];
   const skipped: SkippedPlan[] = [];
   const results: RowResult[] = [];
-  for (let at = 0; at < requests.length; at += BATCH_SIZE) {
-    const batch = requests.slice(at, at + BATCH_SIZE);
+  const settleBatch = async (batch: readonly TradeRequest[]) => {
     await requestVariants(forked, batch);
     const settled = await settleUntilFinal(forked, batch, {
       request: requestTrades,
       settle: async (trade, past) => {
+        service.ending?.throwIfAborted();
         const { request } = trade;
         const settled = await settleTrade(fork, trade, draw(request, fork.block), past);
         const wrongTime = 'plan' in settled ? await clockFaultIn(fork, settled) : undefined;
@@ -134,6 +137,14 @@ async function settleInBatches(
     });
     items.push(...settled.items);
     skipped.push(...settled.skipped);
+  };
+  for (let at = 0; at < requests.length; at += BATCH_SIZE) {
+    try {
+      await settleBatch(requests.slice(at, at + BATCH_SIZE));
+    } catch (error) {
+      if (!(error instanceof RunStopped) || items.length === 0) throw error;
+      break;
+    }
   }
   return { items, skipped, results };
 }
