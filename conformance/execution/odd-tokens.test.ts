@@ -20,11 +20,9 @@ import {
   oddSession,
   startOddChain,
 } from './odd-chain.testing.ts';
-import { plainAsset } from './plain-market.testing.ts';
-import { findOddities } from './requests/find-oddities.ts';
 import { ampleScenario } from './scenario/circumstances.ts';
 import { Funding } from './scenario/funding.ts';
-import { joined } from './settle/provision.ts';
+import { combine } from './settle/provision.ts';
 import { simulate } from './settle/simulate.ts';
 
 const CHAIN = 4242;
@@ -69,7 +67,7 @@ describe('Funding', () => {
     const data = encodeCall('PlainToken', 'transfer', [HOLDER, amount]);
     const native = { overrides: { [UNUSED_ACCOUNT]: { balance: 10n ** 18n } }, before: [] };
     const scenario = ampleScenario(fork.block, {
-      ...{ chainId: CHAIN, ...joined(given, native) },
+      ...{ chainId: CHAIN, ...combine(given, native) },
       trade: { from: UNUSED_ACCOUNT, to: at(name), value: 0n, data },
       measured: { tokens: [at(name)], holders: [UNUSED_ACCOUNT] },
     });
@@ -123,24 +121,6 @@ describe('Funding', () => {
     await giveAll(HOLDER, 7n);
     expect(requests).toBe(4);
   });
-});
-
-test('findOddities -> the unusual behavior of each token', async () => {
-  const fork = await untilEnd(openFork(source()));
-  const pairs = [...TOKENS, 'FormulaToken'].map((name) => {
-    const asset = plainAsset(at(name), name);
-    return { sell: asset, buy: asset };
-  });
-  expect(await findOddities(fork, pairs)).toEqual(
-    new Map([
-      [at('PlainToken'), []],
-      [at('FeeToken'), ['keeps a part of a transfer']],
-      [at('RebasingToken'), ['rounds balances']],
-      [at('SplitToken'), []],
-      [at('NoReturnToken'), ['returns nothing']],
-      [at('ReflectionToken'), []],
-    ]),
-  );
 });
 
 function sessionFor(
@@ -211,7 +191,7 @@ describe('judging trades of odd tokens', () => {
 
   test('a fee on transfer, sold -> a finding with the share that the token keeps', async () => {
     const verdicts = await judge(sessionFor([['FeeToken', 'PlainToken']]));
-    expect(findingOf(verdicts.get('settles'))).toMatch(/keeps 3 % of a transfer/);
+    expect(findingOf(verdicts.get('settles'))).toMatch(/keeps 3% of a transfer/);
   });
 
   test('a rebasing token, sold -> every trade is settled and judged', async () => {

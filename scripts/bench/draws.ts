@@ -1,5 +1,5 @@
 import { chooseRequests } from '../../conformance/execution/requests/choose-requests.ts';
-import { findShapes } from '../../conformance/execution/requests/find-shapes.ts';
+import { findShapes } from '../../conformance/execution/requests/draw-requests.ts';
 import { accountsFrom } from '../../conformance/execution/scenario/accounts.ts';
 import { readSwapPlan } from '../../conformance/execution/settle/read-swap-plan.ts';
 import type { SwapPlan } from '../../conformance/model/settlement.ts';

@@ -74,16 +74,14 @@ describe('chooseRequests', () => {
     expect(chooseRequests(ALL, draw(3), 20)).not.toEqual(chooseRequests(ALL, draw(4), 20));
   });
 
-  test('tokens of rare kinds -> also traded, each kind in turn', () => {
+  test('tokens with a rare number of decimals -> also traded', () => {
     const tokens = Array.from({ length: 30 }, (_, index) => ({
       ...plainAsset(`0x${String(index + 10).padStart(40, 'a')}`, `T${index}`),
       decimals: index === 7 ? 0 : 18,
     }));
-    const odd = tokens[3]?.address as `0x${string}`;
     const market = marketOf(tokens.map((token) => [token, USD] as const));
-    const requests = chooseRequests(market, draw(1), 24, [], new Map([[odd, ['returns nothing']]]));
+    const requests = chooseRequests(market, draw(1), 24);
     const timesSold = (symbol: string) => requests.filter(({ sell }) => sell.symbol === symbol);
-    expect(timesSold('T3').length).toBeGreaterThanOrEqual(2);
     expect(timesSold('T7').length).toBeGreaterThanOrEqual(2);
   });
 

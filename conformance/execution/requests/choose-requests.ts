@@ -82,9 +82,8 @@ export function chooseRequests(
   { seed, accounts }: { readonly seed: number; readonly accounts: Accounts },
   count: number,
   shaped: readonly ShapedPair[] = [],
-  oddities: ReadonlyMap<Address, readonly string[]> = new Map(),
 ): readonly TradeRequest[] {
-  const dealPair = createPairDealer(market, seed, shaped, oddities);
+  const dealPair = createPairDealer(market, seed, shaped);
   const dealScale = createStratifiedDeal(SCALES, seed);
   const dealUsual = createStratifiedDeal(AMOUNTS, seed);
   const dealBeyond = createStratifiedDeal(AMOUNTS_BEYOND, seed);
@@ -122,19 +121,12 @@ export function chooseRequests(
 
 export type Side = (typeof SIDES)[number];
 
-function createPairDealer(
-  market: ChainMarket,
-  seed: number,
-  shaped: readonly ShapedPair[],
-  oddities: ReadonlyMap<Address, readonly string[]>,
-) {
+function createPairDealer(market: ChainMarket, seed: number, shaped: readonly ShapedPair[]) {
   const dealWanted = createStratifiedDeal(PAIRS, seed);
   const dealShape = createStratifiedDeal([...new Set(shaped.map(({ shape }) => shape))], seed);
   const sides = SIDES.filter((side) => pairsOf(market, side).length > 0);
   const decks = new Map(sides.map((side) => [side, createDeck(pairsOf(market, side), seed)]));
-  const rareTokens = new Map(
-    sides.map((side) => [side, decksByKind(pairsOf(market, side), oddities, seed)]),
-  );
+  const rareTokens = new Map(sides.map((side) => [side, decksByKind(pairsOf(market, side), seed)]));
   const shapedDecks = new Map<string, Deck<ShapedPair>>();
   /** Deals a pair with the given shape, preferably one found for the trade's router. */
   const dealShaped = ({ side, router }: Kind, shape: Shape): ShapedPair | undefined => {
@@ -165,20 +157,14 @@ function createPairDealer(
 }
 
 /**
- * Returns a deck of pairs for each kind of token: each number of decimals, each unusual behavior,
- * and amounts beyond 96 bits.
+ * Returns a deck of pairs for each kind of token: each number of decimals, and amounts beyond 96
+ * bits.
  */
-function decksByKind(
-  pairs: readonly TradedPair[],
-  oddities: ReadonlyMap<Address, readonly string[]>,
-  seed: number,
-): Deck<TradedPair>[] {
+function decksByKind(pairs: readonly TradedPair[], seed: number): Deck<TradedPair>[] {
   const byKind = new Map<string, TradedPair[]>();
   for (const pair of pairs) {
-    const kinds = [pair.sell, pair.buy].flatMap(({ native, decimals, address }) =>
-      native
-        ? []
-        : [`${decimals} decimals`, ...(oddities.get(address.toLowerCase() as Address) ?? [])],
+    const kinds = [pair.sell, pair.buy].flatMap(({ native, decimals }) =>
+      native ? [] : [`${decimals} decimals`],
     );
     if (pair.sellAmount * MAX_TIMES > BEYOND_96_BITS) kinds.push('sold beyond 96 bits');
     if (pair.buyAmount * MAX_TIMES > BEYOND_96_BITS) kinds.push('bought beyond 96 bits');
