@@ -112,7 +112,7 @@ class ForkExecutor implements Executor {
       if (isForkError(error)) return { kind: 'could-not-run', why: error.message };
       throw error;
     }
-    const { items, skipped, wanted } = joined(done);
+    const { items, skipped, wanted } = concatenated(done);
     for (const { exchange } of items.filter(isTried)) this.#settled.add(exchange);
     for (const each of skipped) this.#skipped.add(each);
     const lost = skipped.find((each) => each.kind === 'not-read');
@@ -209,7 +209,7 @@ class ForkExecutor implements Executor {
   }
 }
 
-function joined<Item>(all: readonly Executed<Item>[]): Required<Executed<Item>> {
+function concatenated<Item>(all: readonly Executed<Item>[]): Required<Executed<Item>> {
   return {
     items: all.flatMap(({ items }) => items),
     skipped: all.flatMap(({ skipped }) => skipped),

@@ -6,9 +6,8 @@ import { type Fork, openFork } from '../fork/fork.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { ampleGas } from '../scenario/circumstances.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';
-import { describeSettlement, shareOf } from './explain.ts';
+import { describeSettlement, readScenario, shareOf } from './explain.ts';
 import { namesOf } from './name-accounts.ts';
-import { readScenario } from './saved-scenario.ts';
 
 /** The evidence of a repeated settlement, compared with the original evidence. */
 export type Replayed = {

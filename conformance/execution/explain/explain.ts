@@ -1,4 +1,4 @@
-import type { ExplainedSettlement } from '../../model/evidence.ts';
+import type { ExplainedSettlement, SavedScenario } from '../../model/evidence.ts';
 import type { Scenario, Settlement } from '../../model/scenario.ts';
 import {
   describeEvidence,
@@ -18,7 +18,6 @@ import { OUT_OF_GAS } from '../settle/revert.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';
 import { describeFailedTransfer, describeTrace, formatAllowance } from './describe-trace.ts';
 import { type Names, nameAccounts } from './name-accounts.ts';
-import { savedScenario } from './saved-scenario.ts';
 
 /**
  * Settles a failed trade again. Returns all its effects, and everything needed to repeat it.
@@ -200,4 +199,22 @@ function describeTransfers(
     ...symbolOf(token),
     amount: String(amount),
   }));
+}
+
+const AMOUNTS: ReadonlySet<string> = new Set(['balance', 'value', 'gas', 'baseFee', 'gasLimit']);
+
+/** Returns a scenario as JSON, with amounts as text. */
+function savedScenario(scenario: Scenario): SavedScenario {
+  return JSON.parse(
+    JSON.stringify(scenario, (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    ),
+  );
+}
+
+/** Returns the scenario that a file contains. */
+export function readScenario(saved: SavedScenario): Scenario {
+  return JSON.parse(JSON.stringify(saved), (name, value) =>
+    AMOUNTS.has(name) ? BigInt(value) : value,
+  );
 }

@@ -203,6 +203,13 @@ export class Fork implements ForkedChain, StateSource {
     return once(this.#reads, key, read);
   }
 
+  /** Returns whether an account is a contract. */
+  hasCode(account: Address): Promise<boolean> {
+    return this.readOnce(`code of ${account}`, async () => {
+      return (await this.rpc<string>('eth_getCode', [account, 'latest'])) !== '0x';
+    });
+  }
+
   /**
    * Runs work on an unchanged copy of the block, and returns the chain state that the work read.
    * Returns undefined if the block cannot be copied.

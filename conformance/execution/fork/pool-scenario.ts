@@ -17,7 +17,7 @@ import {
   tradeCall,
   traderAt,
 } from '../settle/pool-trader.ts';
-import { joined, NOTHING } from '../settle/provision.ts';
+import { combine, NOTHING } from '../settle/provision.ts';
 import { gasOfEach, simulate } from '../settle/simulate.ts';
 import type { Fork } from './fork.ts';
 
@@ -70,7 +70,7 @@ async function poolScenarioOf(fork: Fork, trade: PoolTrade): Promise<Scenario | 
   const tokens = [NATIVE_TOKEN, ...swaps.flatMap(({ from, to }) => [from, to])];
   return ampleScenario(block, {
     ...{ chainId: fork.chainId, time: fork.nextBlockTime(), fields, gas },
-    ...joined(traderAt(trader), { overrides: paysGas, before: [] }, given),
+    ...combine(traderAt(trader), { overrides: paysGas, before: [] }, given),
     trade: tradeCall(trade, PARTS, { from: user, to: trader }),
     measured: { tokens: [...new Set(tokens)], holders: [trader, ...pools] },
   });

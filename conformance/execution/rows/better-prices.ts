@@ -2,7 +2,7 @@ import type { Settled, SettledPlan } from '../../model/settlement.ts';
 import { bpBetween } from '../../rule-kit/quote-distance.ts';
 import type { Fork } from '../fork/fork.ts';
 import { ampleGas } from '../scenario/circumstances.ts';
-import { joined } from '../settle/provision.ts';
+import { combine } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
 import { marketsInFavor } from './moved-markets.ts';
@@ -45,7 +45,7 @@ export const BETTER_PRICES = GAINS_BP.map(
       const isComparable = settled.request.swapKind === 'exact-input';
       return [
         {
-          scenario: { ...scenario, ...joined(scenario, market.provision), gas },
+          scenario: { ...scenario, ...combine(scenario, market.provision), gas },
           evidenceOf: async ({ now, effects }) => ({
             ...(await asItem(fork, settled, { now, effects })),
             alternativeYield: isComparable ? market.received : undefined,

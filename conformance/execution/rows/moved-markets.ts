@@ -11,7 +11,7 @@ import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { callOf, scenarioOf } from '../scenario/scenario.ts';
 import { type FoundMarket, searchMarkets } from '../settle/market-search.ts';
 import { moveCall, PARTS, type PoolTrade, traderAt } from '../settle/pool-trader.ts';
-import { joined, type Provision } from '../settle/provision.ts';
+import { combine, type Provision } from '../settle/provision.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import { traderFor } from './pool-yields.ts';
 
@@ -91,7 +91,7 @@ export async function marketsByCalldata(
     const user = await traderFor(fork, moving, AGAINST.last, { account, sold });
     if (typeof trader !== 'string' && typeof user !== 'string') {
       const found = await searchMarkets(fork, {
-        ...{ ...measured, provision: joined(scenario, user), moving },
+        ...{ ...measured, provision: combine(scenario, user), moving },
         search: { ...AGAINST, last: user.maxMove, limits },
       });
       const moved = found.flatMap(movedBy(fork, moving, trader, trade));
@@ -99,7 +99,7 @@ export async function marketsByCalldata(
     }
   }
   const found = await searchMarkets(fork, {
-    ...{ ...measured, provision: joined(scenario, traderAt(account)) },
+    ...{ ...measured, provision: combine(scenario, traderAt(account)) },
     search: { ...REPEATED, limits },
   });
   const repeated = found.flatMap(({ move, received }): MovedMarket[] => {

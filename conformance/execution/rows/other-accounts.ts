@@ -11,7 +11,7 @@ import { sideOf } from '../requests/choose-requests.ts';
 import { ampleCircumstances, ampleGas } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
 import { asContract, asDelegated, sentByOwner } from '../scenario/wallets.ts';
-import { joined } from '../settle/provision.ts';
+import { combine } from '../settle/provision.ts';
 import { ownSample, type Row } from './row.ts';
 
 /**
@@ -114,5 +114,5 @@ async function ownedBy(
   const given = await fork.funding.give(token, owner, maxSold(request, plan));
   if (typeof given === 'string') return scenario;
   const allowed = await fork.funding.approve(token, owner, approved);
-  return { ...scenario, ...joined(scenario, given, allowed) };
+  return { ...scenario, ...combine(scenario, given, allowed) };
 }

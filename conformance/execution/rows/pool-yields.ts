@@ -5,7 +5,7 @@ import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { searchMarkets } from '../settle/market-search.ts';
 import { PARTS, type PoolTrade, traderAt } from '../settle/pool-trader.ts';
-import { joined, NOTHING, type Provision } from '../settle/provision.ts';
+import { combine, NOTHING, type Provision } from '../settle/provision.ts';
 
 type Planned = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
@@ -38,7 +38,7 @@ export async function traderFor(
     const reason = given.find((each) => typeof each === 'string');
     if (reason === undefined) {
       const provisions = given.filter((each) => typeof each !== 'string');
-      return { ...joined(traderAt(account), ...provisions), maxMove: maxMove / divisor };
+      return { ...combine(traderAt(account), ...provisions), maxMove: maxMove / divisor };
     }
     why = reason;
   }
@@ -89,7 +89,7 @@ export async function yieldOfPools(
   return undefinedIfNodeFailed(async () => {
     const trader = await traderFor(fork, trade, parts);
     if (typeof trader === 'string') return undefined;
-    const provision = joined(earlier, trader);
+    const provision = combine(earlier, trader);
     const plan = { trade, parts };
     const [market] = await searchMarkets(fork, {
       ...{ account: fork.accounts.trader, provision, plan, search: UNMOVED },

@@ -1,7 +1,7 @@
 import { maxSold } from '../../model/trade-request.ts';
 import { ampleGas } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
-import { richest } from '../settle/provision.ts';
+import { combineLargest } from '../settle/provision.ts';
 import { asItem } from './better-prices.ts';
 import { isWithin } from './moved-markets.ts';
 import { hasEarlierCalls, paysUser } from './other-accounts.ts';
@@ -47,7 +47,7 @@ export const SECOND_TRADES = (['the same user', 'another user'] as const).map(
       if (typeof earlier === 'string') return earlier;
       const { scenario } = settled.now;
       const before = [...earlier.before, earlier.trade];
-      const given = richest({ ...earlier, before }, scenario);
+      const given = combineLargest({ ...earlier, before }, scenario);
       const received = await yieldOfPools(fork, settled, maxSold(request, plan), given);
       if (received === undefined) return 'its pools cannot be traded with directly';
       if (!isWithin({ received }, settled)) return 'an earlier trade moves the price too far';

@@ -1,5 +1,6 @@
+import { erc20Abi, toFunctionSelector } from 'viem';
 import type { SkippedPlan } from '../../model/executor.ts';
-import type { Scenario } from '../../model/scenario.ts';
+import type { Scenario, TracedFrame } from '../../model/scenario.ts';
 import {
   type Effects,
   effectsOf,
@@ -10,13 +11,13 @@ import {
 import type { Address } from '../../model/trade-request.ts';
 import type { Fork } from '../fork/fork.ts';
 import { describeOddity } from '../fork/inspect-tokens.ts';
-import { hasCode } from '../fork/pools-without-code.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { type Circumstances, NEXT_BLOCK_S } from '../scenario/circumstances.ts';
 import { holdersOf, scenarioOf, withinGasLimit } from '../scenario/scenario.ts';
+import { poolsOf } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
-import { isCalled, silentPools } from '../settle/untouched-pools.ts';
+import { traceCall } from '../settle/trace-call.ts';
 import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
 import { skip } from './settle-until-final.ts';
 
@@ -85,7 +86,7 @@ export async function describeSettled(
     : undefined;
   return {
     ...{ ...trade, now, limited, later, ...given, holders },
-    routerHasCode: await hasCode(fork, transaction.router),
+    routerHasCode: await fork.hasCode(transaction.router),
     ...(await straysIn(fork, trade, parties, { ...now, settle: simulate })),
     untouched: given.unmoved ? await untouchedPools(fork, trade, now) : [],
     effects: await addOddity(fork, trade, effects),
@@ -99,11 +100,20 @@ export async function describeSettled(
   };
 }
 
-/** The calls of one settlement through each router show which pools are within a vault. */
-async function untouchedPools(fork: Fork, trade: Trade, now: Settled): Promise<readonly Address[]> {
-  const { router, useRfq } = trade.request;
-  // A market maker may pay from another account.
-  const silent = useRfq ? [] : silentPools(trade, now);
+/**
+ * Returns the pools of a plan at whose addresses nothing moves and which are not called, unlike pools
+ * within a vault. Returns none if nothing moves anywhere. A market maker may pay from another
+ * account.
+ */
+async function untouchedPools(
+  fork: Fork,
+  { request: { router, useRfq }, plan }: Trade,
+  now: Settled,
+): Promise<readonly Address[]> {
+  const moved = new Set(now.settlement.payments.flatMap(({ from, to }) => [from, to]));
+  if (moved.size === 0 || useRfq) return [];
+  const silent = poolsOf(plan).filter((pool) => !moved.has(pool));
+  // The calls of one settlement through each router show which pools are within a vault.
   const called = await Promise.all(
     silent.map((pool) =>
       now.settlement.calls === undefined
@@ -112,6 +122,29 @@ async function untouchedPools(fork: Fork, trade: Trade, now: Settled): Promise<r
     ),
   );
   return silent.filter((_, index) => called[index] === false);
+}
+
+/** Every trade calls its tokens in these ways, so these calls do not make a token a pool. */
+const TOKEN_CALLS: ReadonlySet<string> = new Set(
+  erc20Abi.flatMap((item) => (item.type === 'function' ? [toFunctionSelector(item)] : [])),
+);
+
+/**
+ * Returns whether a settlement calls an account as more than a token. A vault calls its pools.
+ * Returns true if the node cannot trace the settlement.
+ */
+async function isCalled(
+  fork: Fork,
+  account: Address,
+  { scenario, settlement }: Settled,
+): Promise<boolean> {
+  const root = settlement.calls ?? (await traceCall(fork, scenario));
+  return root === undefined || callsAccount(root, account);
+}
+
+function callsAccount({ to, input, calls = [] }: TracedFrame, account: Address): boolean {
+  const isCalled = to === account && !TOKEN_CALLS.has(input.slice(0, 10));
+  return isCalled || calls.some((call) => callsAccount(call, account));
 }
 
 /** Adds a note on unusual behavior of the sold token to a failure that this may explain. */

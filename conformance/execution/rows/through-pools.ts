@@ -1,14 +1,14 @@
 import type { RouterName } from '../../contract/resources.ts';
 import type { ChainMarket } from '../../discovery/facts.ts';
 import type { Executed } from '../../model/executor.ts';
-import type { PooledPlan } from '../../model/settlement.ts';
-import type { TradeRequest } from '../../model/trade-request.ts';
+import type { PooledPlan, SwapPlan } from '../../model/settlement.ts';
+import type { Address, TradeRequest } from '../../model/trade-request.ts';
 import { isPaidByPools } from '../../rule-kit/pool-payments.ts';
-import type { ForkedMarket } from '../fork/fork.ts';
+import type { Fork, ForkedMarket } from '../fork/fork.ts';
 import { readDecimals } from '../fork/inspect-tokens.ts';
 import { settlePools } from '../fork/pool-scenario.ts';
-import { poolsWithoutCode } from '../fork/pools-without-code.ts';
 import { chooseRequests, tradePair } from '../requests/choose-requests.ts';
+import { poolsOf } from '../settle/read-swap-plan.ts';
 import { requestQuotes, settleUntilFinal, skip } from './settle-until-final.ts';
 
 const MAX_PLANS = 24;
@@ -38,6 +38,16 @@ export async function settleByPools(
     pools.kind === 'unknown' ? [skip(request, 'not-traded', pools.reason)] : [],
   );
   return { items, skipped: [...skipped, ...unknown] };
+}
+
+/**
+ * Returns the pools of a plan that have no code. Skips pools of a singleton contract, whose
+ * identifiers are longer than addresses.
+ */
+async function poolsWithoutCode(fork: Fork, plan: SwapPlan): Promise<readonly Address[]> {
+  const pools = poolsOf(plan);
+  const haveCode = await Promise.all(pools.map((pool) => fork.hasCode(pool)));
+  return pools.filter((_, index) => !haveCode[index]);
 }
 
 /** Covers every kind of trade through every router, and then the tokens that those trades lack. */

@@ -2,7 +2,7 @@ import type { SettledPlan, Trade } from '../../model/settlement.ts';
 import type { ForkedMarket } from '../fork/fork.ts';
 import { ampleCircumstances } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
-import { joined } from '../settle/provision.ts';
+import { combine } from '../settle/provision.ts';
 import { isSamePlan } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
 import {
@@ -53,7 +53,7 @@ export const WORSE_PRICES: Row<'price-moved'> = {
     }
     const toleranceBps = request.slippageBps ?? 0;
     return chosen.map((market) => ({
-      scenario: { ...scenario, ...joined(scenario, market.provision) },
+      scenario: { ...scenario, ...combine(scenario, market.provision) },
       evidenceOf: ({ now, effects }) => ({
         ...{ request, exchange, plan, now, effects, toleranceBps },
         movedBps: lossBps(trade, market),

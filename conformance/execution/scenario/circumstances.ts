@@ -4,7 +4,7 @@ import { createRandom } from '../../model/random.ts';
 import type { BlockFields, Scenario } from '../../model/scenario.ts';
 import type { Funds } from '../../model/settlement.ts';
 import type { Address, TradeRequest } from '../../model/trade-request.ts';
-import { MAX_TRANSACTION_GAS } from '../settle/simulate.ts';
+import { TRANSACTION_GAS_CAP } from '../node/gas-cap.ts';
 
 /** A block of the forked chain. */
 export type Block = {
@@ -88,7 +88,7 @@ export function ampleCircumstances({
 
 /** Returns enough gas for any trade that a block of the chain can hold. */
 export function ampleGas({ gasLimit }: Block): bigint {
-  return gasLimit < MAX_TRANSACTION_GAS ? gasLimit : MAX_TRANSACTION_GAS;
+  return gasLimit < TRANSACTION_GAS_CAP ? gasLimit : TRANSACTION_GAS_CAP;
 }
 
 /** Seconds from a quote to the first block that can include its transaction. */

@@ -5,7 +5,7 @@ import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { once, type Results } from '../node/once.ts';
 import { readLatestLogs } from '../node/read-logs.ts';
 import { readHeld } from '../settle/measured-balances.ts';
-import { joined, type Provision } from '../settle/provision.ts';
+import { combine, type Provision } from '../settle/provision.ts';
 import type { Approval } from './approvals.ts';
 import { type Mapping, mappingOf, type Slot, slotIn, slotsRead } from './storage-slots.ts';
 import { allowanceRead, balanceRead, type Read, readWords } from './token-reads.ts';
@@ -81,7 +81,7 @@ export class Funding {
   ): Promise<Provision> {
     if (!viaPermit2) return this.#allow(token, [owner, spender], amount);
     const most = amount < MAX_UINT160 ? amount : MAX_UINT160;
-    return joined(
+    return combine(
       await this.#allow(token, [owner, spender], UNLIMITED),
       await this.#allow(spender, [owner, token, router], most),
     );

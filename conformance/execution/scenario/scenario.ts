@@ -11,8 +11,8 @@ import {
   type Transaction,
 } from '../../model/settlement.ts';
 import { type Address, maxSold } from '../../model/trade-request.ts';
-import { joined, NOTHING, type Provision } from '../settle/provision.ts';
-import { readAddress } from '../settle/read-swap-plan.ts';
+import { combine, NOTHING, type Provision } from '../settle/provision.ts';
+import { poolsOf } from '../settle/read-swap-plan.ts';
 import type { Accounts } from './accounts.ts';
 import type { Approval } from './approvals.ts';
 import { ampleCircumstances, ampleGas, type Block, type Circumstances } from './circumstances.ts';
@@ -120,7 +120,7 @@ export async function scenarioOf(
     block: block.number,
     time,
     fields,
-    ...joined(...given, native),
+    ...combine(...given, native),
     trade: call,
     gas,
     measured: { tokens: [...new Set(tokens)], holders: [...new Set(holders)] },
@@ -189,7 +189,7 @@ async function provide(
   const { user, wallet } = request;
   const most = maxSold(request, plan);
   const { token } = plan.sell;
-  const pools = new Set(plan.steps.flatMap(({ pool }) => readAddress(pool) ?? []));
+  const pools = new Set(poolsOf(plan));
   const own: Provision[] = [];
   if (!request.sell.native) {
     const approval = fork.approvalOf(request.router);

@@ -2,7 +2,7 @@ import { concatHex, encodeFunctionData, keccak256, parseAbi, slice } from 'viem'
 import type { Hex, Overrides, Scenario } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { bytecodeOf } from '../node/bytecode.ts';
-import { joined } from '../settle/provision.ts';
+import { combine } from '../settle/provision.ts';
 
 const CODE = bytecodeOf('wallet');
 const ABI = parseAbi(['function execute(address to, uint256 value, bytes data)']);
@@ -57,8 +57,7 @@ export function sentByOwner(scenario: Scenario, owner: Address): Scenario {
 }
 
 function withOverrides(scenario: Scenario, overrides: Overrides): Scenario {
-  const { before } = scenario;
-  return { ...scenario, ...joined({ ...scenario, before }, { overrides, before: [] }) };
+  return { ...scenario, ...combine(scenario, { overrides, before: [] }) };
 }
 
 /** Returns code that ends with the account's address, so that no hash of code reveals a test. */

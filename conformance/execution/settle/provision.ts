@@ -6,45 +6,35 @@ export type Provision = { readonly overrides: Overrides; readonly before: readon
 
 export const NOTHING: Provision = { overrides: {}, before: [] };
 
-/**
- * Combines provisions. Storage slots are merged. For any other part of an account, the last
- * provision wins.
- */
-export function joined(...provisions: readonly Provision[]): Provision {
+/** Combines provisions. Of two values for one part of an account, the last wins. */
+export function combine(...provisions: readonly Provision[]): Provision {
+  return merge(provisions, (_, last) => last);
+}
+
+/** Combines provisions as `combine`, but of two balances or two values of a slot, the larger wins. */
+export function combineLargest(...provisions: readonly Provision[]): Provision {
+  return merge(provisions, (one, other) => (BigInt(one) > BigInt(other) ? one : other));
+}
+
+function merge(
+  provisions: readonly Provision[],
+  pick: <Amount extends bigint | Hex>(one: Amount, other: Amount) => Amount,
+): Provision {
   const overrides: Record<Address, AccountOverride> = {};
-  for (const [account, { storage, ...rest }] of provisions.flatMap((each) =>
-    entriesOf(each.overrides),
-  )) {
-    const known = overrides[account] ?? {};
-    const slots = { ...known.storage, ...storage };
-    overrides[account] = {
-      ...known,
-      ...rest,
-      ...(Object.keys(slots).length > 0 && { storage: slots }),
-    };
+  for (const { overrides: others } of provisions) {
+    for (const [account, other] of Object.entries(others) as [Address, AccountOverride][]) {
+      const known = overrides[account] ?? {};
+      const { balance = other.balance } = known;
+      const slots: Record<Hex, Hex> = { ...known.storage };
+      for (const [slot, value] of Object.entries(other.storage ?? {}) as [Hex, Hex][]) {
+        slots[slot] = pick(slots[slot] ?? value, value);
+      }
+      overrides[account] = {
+        ...{ ...known, ...other },
+        ...(balance !== undefined && { balance: pick(balance, other.balance ?? balance) }),
+        ...(Object.keys(slots).length > 0 && { storage: slots }),
+      };
+    }
   }
   return { overrides, before: provisions.flatMap(({ before }) => before) };
-}
-
-/** Combines provisions as `joined`, but of two balances or slots of an account, the larger wins. */
-export function richest(one: Provision, other: Provision): Provision {
-  const all = joined(one, other);
-  const larger = entriesOf(one.overrides).map(([account, { balance = 0n, storage = {} }]) => {
-    const { balance: now = 0n, storage: slots = {} } = all.overrides[account] ?? {};
-    const kept = Object.entries(storage).filter(
-      ([slot, value]) => BigInt(value) > BigInt(slots[slot as Hex] ?? 0),
-    );
-    return [
-      account,
-      {
-        ...(balance > now && { balance }),
-        ...(kept.length > 0 && { storage: Object.fromEntries(kept) }),
-      },
-    ];
-  });
-  return joined(all, { overrides: Object.fromEntries(larger), before: [] });
-}
-
-function entriesOf(overrides: Overrides) {
-  return Object.entries(overrides) as [Address, AccountOverride][];
 }

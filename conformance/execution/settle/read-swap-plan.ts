@@ -71,6 +71,11 @@ export function readAddress(text: unknown): Address | undefined {
     : undefined;
 }
 
+/** Returns the pools of a plan that are identified by an address. */
+export function poolsOf({ steps }: SwapPlan): readonly Address[] {
+  return [...new Set(steps.flatMap(({ pool }) => readAddress(pool) ?? []))];
+}
+
 /** Returns whether two plans sell, buy and swap the same amounts, to the base unit. */
 export function isSamePlan(one: SwapPlan, other: SwapPlan): boolean {
   const textOf = ({ sell, buy, steps }: SwapPlan) =>

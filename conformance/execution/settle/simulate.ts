@@ -8,7 +8,8 @@ import {
   type Scenario,
   type Settlement,
 } from '../../model/scenario.ts';
-import { quantity, type Rpc } from '../node/json-rpc.ts';
+import { TRANSACTION_GAS_CAP } from '../node/gas-cap.ts';
+import { JsonRpcError, quantity, type Rpc } from '../node/json-rpc.ts';
 import { lossIfRejected, NodeLossError, UnsettledError } from '../node/node-losses.ts';
 import type { SimulatedCall } from '../node/reply-schemas.ts';
 import {
@@ -23,7 +24,6 @@ import {
 } from './measured-balances.ts';
 import { paymentsInLogs } from './payments.ts';
 import { describeRevert, identifyRevert, OUT_OF_GAS } from './revert.ts';
-import { isRejection } from './transaction-errors.ts';
 
 /** A node with the state on which scenarios are settled. */
 export type StateSource = {
@@ -41,13 +41,11 @@ export type StateSource = {
  */
 export type Settle = (fork: StateSource, scenario: Scenario) => Promise<Settlement>;
 
-/** Maximum gas of a transaction under EIP-7825. */
-export const MAX_TRANSACTION_GAS = 1n << 24n;
 /**
  * Gas that every node must allow for all calls of a simulation together, so that the balance reads
  * cannot reduce the gas of the trade. `checkCanSettle` requires it.
  */
-const MIN_SIMULATION_GAS = 2n * MAX_TRANSACTION_GAS;
+const MIN_SIMULATION_GAS = 2n * TRANSACTION_GAS_CAP;
 /** More gas than any pool or token needs. */
 const UNLIMITED_GAS = 1_000_000_000n;
 
@@ -58,7 +56,7 @@ const UNLIMITED_GAS = 1_000_000_000n;
 export function gasOfEach(
   { maxBlockGas }: StateSource,
   calls: number,
-  most = MAX_TRANSACTION_GAS,
+  most = TRANSACTION_GAS_CAP,
 ): bigint {
   if (maxBlockGas === undefined) return UNLIMITED_GAS;
   const share = maxBlockGas / BigInt(calls);
@@ -190,6 +188,25 @@ export async function rejectionOr<Result>(called: Promise<Result>): Promise<Resu
     if (isRejection(error)) return error.message;
     throw lossIfRejected(error);
   }
+}
+
+/**
+ * Errors of a transaction in `eth_simulateV1`: its nonce, fees, gas limit, funds, sender or init
+ * code. Every other error concerns the request or the node.
+ *
+ * @see https://ethereum.github.io/execution-apis
+ */
+const REJECTIONS: ReadonlySet<number | undefined> = new Set([
+  -38_010, -38_011, -38_012, -38_013, -38_014, -38_024, -38_025,
+]);
+/** Anvil and some nodes report such errors under general codes. */
+const REJECTION_WORDS =
+  /intrinsic gas|floor data gas|CallGasCostMoreThanGasLimit|insufficient funds|nonce too (low|high)|less than block base fee/i;
+
+/** Returns whether a node rejects a transaction because of the transaction itself. */
+function isRejection(error: unknown): error is JsonRpcError {
+  if (!(error instanceof JsonRpcError)) return false;
+  return REJECTIONS.has(error.code) || REJECTION_WORDS.test(error.message);
 }
 
 /**

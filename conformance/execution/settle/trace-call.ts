@@ -2,7 +2,7 @@ import type { Hex, Overrides, Scenario, Settlement, TracedFrame } from '../../mo
 import type { Address } from '../../model/trade-request.ts';
 import { quantity, undefinedIfRejected } from '../node/json-rpc.ts';
 import { whyFailed } from './call-trace.ts';
-import { joined } from './provision.ts';
+import { combine } from './provision.ts';
 import {
   blockOf,
   gasOfEach,
@@ -96,10 +96,8 @@ async function overridesAfterEarlierCalls(
     };
     const transaction = transactionOf(call, gasOfEach(source, scenario.before.length), 0n);
     const diff = await trace<StateDiff>(source, scenario, transaction, options);
-    overrides = joined(
-      { overrides, before: [] },
-      { overrides: overridesIn(diff), before: [] },
-    ).overrides;
+    const after = { overrides: overridesIn(diff), before: [] };
+    overrides = combine({ overrides, before: [] }, after).overrides;
   }
   return overrides;
 }
