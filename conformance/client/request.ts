@@ -76,6 +76,32 @@ export function pairsIn({ query }: RequestTarget): Query {
   return typeof query === 'string' ? [...new URLSearchParams(query)] : query;
 }
 
+/**
+ * Returns the value of a parameter; undefined if the parameter is missing, or if it is repeated,
+ * since either value may count.
+ */
+export function parameterOf(query: Query, name: string): string | undefined {
+  let found: string | undefined;
+  for (const [each, value] of query) {
+    if (each !== name) continue;
+    if (found !== undefined) return undefined;
+    found = value;
+  }
+  return found;
+}
+
+/**
+ * The amount that a swap fixes: the sold amount for exact input, the bought amount for exact
+ * output.
+ */
+export type FixedAmount = 'sellAmount' | 'buyAmount';
+
+/** Returns the name of the amount that a request for a plan fixes; `sellAmount` if it has none. */
+export function fixedAmount(query: Query): FixedAmount {
+  const isExactOutput = query.some(([name, value]) => name === 'buyAmount' && value !== '');
+  return isExactOutput ? 'buyAmount' : 'sellAmount';
+}
+
 /** Returns the query parameters as a server decodes them, in order. */
 export function readQuery(target: string): Query {
   const at = target.indexOf('?');

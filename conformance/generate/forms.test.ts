@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parameterOf } from '../client/request.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import {
@@ -9,7 +10,7 @@ import {
   spreadInForms,
   takeTurns,
 } from './forms.ts';
-import { parameterIn, type Trade, tradesOf } from './trades.ts';
+import { type Trade, tradesOf } from './trades.ts';
 
 const model = modelFacts.markets.get(31337) as ChainMarket;
 const market: ChainMarket = {
@@ -41,10 +42,10 @@ describe('inForm', () => {
   test.each(formsOf(market))('$amount, $calldataOf -> only the parameters of the form', (form) => {
     const query = inForm(trade, form);
     const other = form.amount === 'sellAmount' ? 'buyAmount' : 'sellAmount';
-    expect(parameterIn(query, form.amount)).toBe(String(trade.pair[form.amount]));
-    expect(parameterIn(query, other)).toBe('');
-    expect(parameterIn(query, 'router')).toBe(form.calldataOf ?? '');
-    expect(parameterIn(query, 'includeCalldata')).toBe(form.calldataOf ? 'true' : '');
+    expect(parameterOf(query, form.amount)).toBe(String(trade.pair[form.amount]));
+    expect(parameterOf(query, other)).toBeUndefined();
+    expect(parameterOf(query, 'router')).toBe(form.calldataOf);
+    expect(parameterOf(query, 'includeCalldata')).toBe(form.calldataOf && 'true');
   });
 });
 

@@ -1,7 +1,7 @@
-import type { Query } from '../client/request.ts';
+import type { FixedAmount, Query } from '../client/request.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
-import { type FixedAmount, queryFor, spread, type Trade, withCalldata } from './trades.ts';
+import { queryFor, spread, type Trade, withCalldata } from './trades.ts';
 
 /** Form of a trade request: which amount is fixed, and whether calldata is requested. */
 export type Form = {

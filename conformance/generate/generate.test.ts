@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
-import { pairsIn, type Query, type RequestTarget } from '../client/request.ts';
+import {
+  fixedAmount,
+  pairsIn,
+  parameterOf,
+  type Query,
+  type RequestTarget,
+} from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import { createRandom } from '../model/random.ts';
@@ -9,22 +15,14 @@ import { MAX_LOOKUPS, PROFILES } from './budget.ts';
 import { createDeck, shuffle } from './deck.ts';
 import { PARAMETERS, type Parameter, TOLERANCES } from './parameters.ts';
 import { simplifyRequest, weightOf } from './simplify.ts';
-import {
-  exactInput,
-  exactOutput,
-  parameterIn,
-  setParameter,
-  spread,
-  tradesOf,
-  withCalldata,
-} from './trades.ts';
+import { exactInput, exactOutput, setParameter, spread, tradesOf, withCalldata } from './trades.ts';
 import { coverMarket } from './traffic.ts';
 
 const { lookups: LOOKUP_REQUESTS, trafficSwaps: TRAFFIC_SWAPS } = PROFILES.standard;
 
 const OFTEN = 120;
 
-const valueIn = (target: RequestTarget, name: string) => parameterIn(pairsIn(target), name);
+const valueIn = (target: RequestTarget, name: string) => parameterOf(pairsIn(target), name) ?? '';
 const swaps = (seed: number) =>
   [...coverMarket(modelFacts, seed)].filter(({ path }) => path === PATHS.swap);
 const trade = tradesOf(modelFacts)[0];
@@ -126,7 +124,7 @@ describe('PARAMETERS', () => {
       PARAMETERS.filter((parameter) => parameter.slug === slug).flatMap(({ base, violations }) =>
         violations
           .filter(({ level }) => level === 'must')
-          .map(({ change }) => parameterIn(change(bases[base][0] ?? []), name)),
+          .map(({ change }) => parameterOf(change(bases[base][0] ?? []), name) ?? ''),
       );
     expect(values('swap/slippage-tolerance', 'slippageTolerance')).toEqual(
       expect.arrayContaining(['-0.0001', '1.0001', '0.00005', 'NaN']),
@@ -173,11 +171,11 @@ describe('coverMarket', () => {
   test('every pair, with each kind of trade, router and calldata -> requested', () => {
     const seen = new Map<string, number>();
     for (const query of swaps(3).map(pairsIn)) {
-      const kind = parameterIn(query, 'sellAmount') === '' ? 'out' : 'in';
-      const router = parameterIn(query, 'router') || 'none';
-      const calldata = parameterIn(query, 'includeCalldata') === 'true';
-      const digits = parameterIn(query, kind === 'in' ? 'sellAmount' : 'buyAmount').length;
-      const pair = `${parameterIn(query, 'sellToken')} ${parameterIn(query, 'buyToken')}`
+      const kind = fixedAmount(query) === 'buyAmount' ? 'out' : 'in';
+      const router = parameterOf(query, 'router') || 'none';
+      const calldata = parameterOf(query, 'includeCalldata') === 'true';
+      const digits = parameterOf(query, fixedAmount(query))?.length;
+      const pair = `${parameterOf(query, 'sellToken')} ${parameterOf(query, 'buyToken')}`
         .toLowerCase()
         .replaceAll('e'.repeat(40), '0'.repeat(40));
       for (const key of [
@@ -287,7 +285,7 @@ describe('simplifyRequest', () => {
         'buyToken',
         'sellAmount',
       ]);
-      expect(parameterIn(query, 'sellAmount').length).toBeLessThanOrEqual(9);
+      expect(parameterOf(query, 'sellAmount')?.length).toBeLessThanOrEqual(9);
     }
   });
 

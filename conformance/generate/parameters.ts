@@ -1,6 +1,6 @@
-import type { Query } from '../client/request.ts';
+import { fixedAmount, parameterOf, type Query } from '../client/request.ts';
 import type { Level } from '../model/rule.ts';
-import { parameterIn, RECIPIENT_ADDRESS, setParameter } from './trades.ts';
+import { RECIPIENT_ADDRESS, setParameter } from './trades.ts';
 
 /*
  * This file lists every way to break a rule on a parameter, and nothing else. Tables of values come
@@ -71,7 +71,7 @@ function violations(
       what: `\`${name}\` ${what}`,
       level,
       expected,
-      change: (query) => setParameter(query, name, values(parameterIn(query, name))),
+      change: (query) => setParameter(query, name, values(parameterOf(query, name) ?? '')),
     })),
   );
 }
@@ -323,7 +323,7 @@ function bothAmounts(
     level: 'must',
     expected: 'rejected',
     change: (query) => {
-      const given = parameterIn(query, 'sellAmount') || parameterIn(query, 'buyAmount');
+      const given = parameterOf(query, fixedAmount(query)) ?? '';
       const [sellAmount, buyAmount] = amounts(given);
       const base = useRfq === undefined ? query : setParameter(query, 'useRfq', [useRfq]);
       return setParameter(setParameter(base, 'sellAmount', sellAmount), 'buyAmount', buyAmount);

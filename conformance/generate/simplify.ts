@@ -1,9 +1,15 @@
 import { parseAmount } from '../checks/amounts.ts';
-import { isHexAddress } from '../checks/hex.ts';
-import { pairsIn, type Query, type RequestTarget } from '../client/request.ts';
+import {
+  fixedAmount,
+  pairsIn,
+  parameterOf,
+  type Query,
+  type RequestTarget,
+} from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
-import { parameterIn, queryFor, setParameter, swapTarget } from './trades.ts';
+import { inLetterCase } from './query-formats.ts';
+import { queryFor, setParameter, swapTarget } from './trades.ts';
 
 const CALLDATA = ['includeCalldata', 'userAddress', 'slippageTolerance', 'recipientAddress'];
 const PARAMETER_ORDER = [
@@ -47,7 +53,7 @@ export function simplifyRequest(target: RequestTarget, facts: Facts): readonly R
 export function weightOf(target: RequestTarget): number {
   const query = pairsIn(target);
   const isPlain = typeof target.query !== 'string' && isInOrder(target.query);
-  const digits = ['sellAmount', 'buyAmount'].map((name) => parameterIn(query, name)).join('');
+  const digits = ['sellAmount', 'buyAmount'].map((name) => parameterOf(query, name)).join('');
   const capitals = query.map(([, value]) => value.replace(/[^A-Z]/g, '')).join('').length;
   return (
     query.length * 1_000_000 +
@@ -59,11 +65,11 @@ export function weightOf(target: RequestTarget): number {
 }
 
 function* variants(query: Query, facts: Facts): Generator<Query> {
-  const fixed = parameterIn(query, 'buyAmount') === '' ? 'sellAmount' : 'buyAmount';
-  const chainId = Number(parameterIn(query, 'chainId'));
+  const fixed = fixedAmount(query);
+  const chainId = Number(parameterOf(query, 'chainId'));
   const market = facts.markets.get(chainId);
   const required = query.filter(([name]) => PARAMETER_ORDER.slice(0, 5).includes(name));
-  const plain = lowerCase(inOrder(required));
+  const plain = inLetterCase(inOrder(required), 'lower');
   yield* roundAmounts(plain);
   yield plain;
   const optional = inOrder(query).filter(([name]) => !PARAMETER_ORDER.slice(0, 5).includes(name));
@@ -74,14 +80,14 @@ function* variants(query: Query, facts: Facts): Generator<Query> {
   yield withoutParameters(query, CALLDATA);
   for (const name of ['recipientAddress', 'useRfq', 'router'])
     yield withoutParameters(query, [name]);
-  const whole = lowerCase(inOrder(query));
+  const whole = inLetterCase(inOrder(query), 'lower');
   yield whole;
   yield* roundAmounts(whole);
 }
 
 function* roundAmounts(query: Query): Generator<Query> {
-  const name = parameterIn(query, 'buyAmount') === '' ? 'sellAmount' : 'buyAmount';
-  const amount = parseAmount(parameterIn(query, name));
+  const name = fixedAmount(query);
+  const amount = parseAmount(parameterOf(query, name) ?? '');
   if (amount === undefined || amount === 0n) return;
   const text = String(amount);
   for (const digits of [
@@ -110,8 +116,4 @@ function isInOrder(query: Query): boolean {
 function placeOf(name: string): number {
   const place = PARAMETER_ORDER.indexOf(name);
   return place < 0 ? PARAMETER_ORDER.length : place;
-}
-
-function lowerCase(query: Query): Query {
-  return query.map(([name, value]) => [name, isHexAddress(value) ? value.toLowerCase() : value]);
 }

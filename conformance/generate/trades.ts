@@ -1,4 +1,10 @@
-import type { Query, RequestTarget } from '../client/request.ts';
+import {
+  type FixedAmount,
+  fixedAmount,
+  parameterOf,
+  type Query,
+  type RequestTarget,
+} from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket, Facts, TradedPair } from '../discovery/facts.ts';
@@ -41,12 +47,6 @@ export function spread<T>(items: readonly T[], count: number): readonly T[] {
     ),
   ];
 }
-
-/**
- * The amount that a swap fixes: the sold amount for exact input, the bought amount for exact
- * output.
- */
-export type FixedAmount = 'sellAmount' | 'buyAmount';
 
 /** Returns the query of a swap that fixes an amount, with only the parameters that its chain requires. */
 export function queryFor({ market, pair }: Trade, name: FixedAmount, amount = pair[name]): Query {
@@ -100,9 +100,10 @@ export function setParameter(query: Query, name: string, values: readonly string
   return [...rest.slice(0, at), ...pairs, ...rest.slice(at)];
 }
 
-/** Returns the value of a parameter in a query; empty if it is missing. */
-export function parameterIn(query: Query, name: string): string {
-  return query.find(([each]) => each === name)?.[1] ?? '';
+/** Returns the query of a swap with another value of the amount that it fixes. */
+export function changeAmount(query: Query, change: (amount: bigint) => bigint): Query {
+  const name = fixedAmount(query);
+  return setParameter(query, name, [String(change(BigInt(parameterOf(query, name) ?? 0)))]);
 }
 
 export function swapTarget(query: Query): RequestTarget {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { targetFor } from '../client/operations.ts';
-import type { RequestTarget } from '../client/request.ts';
+import { pairsIn, type RequestTarget } from '../client/request.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { CALLDATA_SHARE, MAX_LOOKUPS, MIN_LOOKUPS, PROFILES, type Profile } from './budget.ts';
 import { createDeck } from './deck.ts';
-import type { Trade } from './trades.ts';
+import { changeAmount, type Trade } from './trades.ts';
 import { type Mode, variationArbitrary, vary } from './variation.ts';
 
 /**
@@ -64,13 +64,7 @@ const NEIGHBOR_EVERY = 41;
 const NEIGHBOR_AFTER = 40;
 
 function withOneBaseUnitMore(target: RequestTarget): RequestTarget {
-  const query = [...new URLSearchParams(target.query as string)];
-  return {
-    ...target,
-    query: query.map(([name, value]) =>
-      /^(sell|buy)Amount$/.test(name) ? [name, String(BigInt(value) + 1n)] : [name, value],
-    ),
-  };
+  return { ...target, query: changeAmount(pairsIn(target), (amount) => amount + 1n) };
 }
 
 /** Repeats combinations with calldata until these make up their share of the traffic. */

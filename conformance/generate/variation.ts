@@ -1,12 +1,11 @@
 import fc from 'fast-check';
-import { isHexAddress } from '../checks/hex.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { isNative, NATIVE_ALIASES } from '../contract/names.ts';
 import type { RouterName } from '../contract/resources.ts';
 import { createRandom } from '../model/random.ts';
 import { shuffle } from './deck.ts';
 import { TOLERANCES } from './parameters.ts';
-import { percentEncode } from './query-formats.ts';
+import { inLetterCase, percentEncode } from './query-formats.ts';
 import { queryFor, RECIPIENT_ADDRESS, swapTarget, type Trade, userOf } from './trades.ts';
 
 /**
@@ -59,7 +58,9 @@ export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTar
   const plain = queryFor(trade, fixed, amount);
   const optional = optionsOf(mode, variation, userOf(trade.market));
   const needed = plain.filter(([name]) => !optional.some(([other]) => other === name));
-  const query = [...needed, ...optional].map((each) => withAddressFormat(each, variation));
+  const aliased = withNativeAlias([...needed, ...optional], NATIVE_ALIASES[variation.alias]);
+  const { letterCase } = variation;
+  const query = letterCase === 'as-is' ? aliased : inLetterCase(aliased, letterCase);
   const ordered = variation.order === 0 ? query : shuffle(query, createRandom(variation.order));
   return variation.encodeEvery === 0
     ? swapTarget(ordered)
@@ -91,13 +92,6 @@ function scaledAmount(near: bigint, decade: number, mantissa: number): bigint {
   return scaled > 0n ? scaled : 1n;
 }
 
-function withAddressFormat(
-  [name, value]: readonly [string, string],
-  { alias, letterCase }: Variation,
-): readonly [string, string] {
-  if (!isHexAddress(value)) return [name, value];
-  const address = isNative(value) ? NATIVE_ALIASES[alias] : value;
-  if (letterCase === 'lower') return [name, address.toLowerCase()];
-  if (letterCase === 'upper') return [name, `0x${address.slice(2).toUpperCase()}`];
-  return [name, address];
+function withNativeAlias(query: Query, alias: string): Query {
+  return query.map(([name, value]) => [name, isNative(value) ? alias : value]);
 }

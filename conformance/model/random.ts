@@ -14,6 +14,11 @@ export function createRandom(seed: number): () => number {
   };
 }
 
+/** Returns a separate generator for each request (and attempt) of a run. */
+export function randomFor(seed: number, request: number, attempt = 0): () => number {
+  return createRandom(seed + request * 7_919 + attempt);
+}
+
 /**
  * Returns the item that `point`, from 0 to 1, selects if the n-th item is drawn 1/n as often as the
  * first; undefined if there are no items.

@@ -1,5 +1,5 @@
 import { type Exchange, statusOf } from '../client/exchange.ts';
-import type { Query, RequestTarget } from '../client/request.ts';
+import { parameterOf, type Query, type RequestTarget } from '../client/request.ts';
 import { clauseSubject } from '../contract/clauses.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
@@ -7,13 +7,7 @@ import { ARGUABLE_TRADES, VIOLATION_REQUESTS, within } from '../generate/budget.
 import { type Form, formsOf, inForm, takeTurns } from '../generate/forms.ts';
 import type { Violation } from '../generate/parameters.ts';
 import { PARAMETERS, type Parameter } from '../generate/parameters.ts';
-import {
-  parameterIn,
-  RECIPIENT_ADDRESS,
-  setParameter,
-  spread,
-  tradesOf,
-} from '../generate/trades.ts';
+import { RECIPIENT_ADDRESS, setParameter, spread, tradesOf } from '../generate/trades.ts';
 import type { Check, Fault, Level, ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { ownWords, statusCode, words } from '../model/statement.ts';
@@ -136,8 +130,8 @@ function isEmptyList(exchange: Exchange): boolean {
 
 /** A changed `chainId` is valid if the service lists a chain with that id, for example 0. */
 function isBroken(query: Query, base: Query, { chains }: Facts): boolean {
-  const chainId = parameterIn(query, 'chainId');
-  if (chainId === parameterIn(base, 'chainId')) {
+  const chainId = parameterOf(query, 'chainId');
+  if (chainId === parameterOf(base, 'chainId')) {
     return JSON.stringify(query) !== JSON.stringify(base);
   }
   return chains.every((chain) => String(chain.chainId) !== chainId);
@@ -163,7 +157,7 @@ function withOtherParameters(forms: readonly Form[]): readonly (readonly [Form, 
 }
 
 function addApplicableParameters(query: Query, others: Query): Query {
-  const isEncoded = parameterIn(query, 'includeCalldata') === 'true';
+  const isEncoded = parameterOf(query, 'includeCalldata') === 'true';
   return others
     .filter(([name]) => isEncoded || name === 'useRfq')
     .reduce((rest, [name, value]) => setParameter(rest, name, [value]), query);

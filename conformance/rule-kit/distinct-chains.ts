@@ -1,10 +1,10 @@
 import { type Exchange, statusOf } from '../client/exchange.ts';
-import type { Query } from '../client/request.ts';
+import { parameterOf, type Query } from '../client/request.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { within } from '../generate/budget.ts';
 import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
-import { exactInput, parameterIn, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
-import { createRandom } from '../model/random.ts';
+import { exactInput, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
+import { randomFor } from '../model/random.ts';
 import type { Check, Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { count, words } from '../model/statement.ts';
@@ -40,7 +40,7 @@ export const separatesChains = async (session: Session, t: Check) => {
     requested.map(async ([trade, form], index) => {
       const query = inForm(trade, form);
       if (!hasNewAmounts(query)) return;
-      const random = createRandom(session.seed + index * 7_919);
+      const random = randomFor(session.seed, index);
       const others = othersOf(trade.market);
       const other = String(others[index % others.length]?.chainId);
       for (let times = 1; ; times += 1) {
@@ -75,7 +75,7 @@ async function requestFromBoth(
   const form = planForm(first);
   // Chains with the same state, such as a fork and its original, have the same plans.
   if (!hasReplies || form === undefined || planForm(fresh) === form) return undefined;
-  const [chain = 0, other = 0] = [parameterIn(query, 'chainId'), otherChain].map((id) =>
+  const [chain = 0, other = 0] = [parameterOf(query, 'chainId') ?? '', otherChain].map((id) =>
     count(BigInt(id)),
   );
   if (planKey(repeated) === planKey(first)) {

@@ -2,8 +2,8 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
 import { BOUND_TRADES, within } from '../generate/budget.ts';
 import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
-import { parameterIn, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
-import { createRandom } from '../model/random.ts';
+import { changeAmount, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
+import { randomFor } from '../model/random.ts';
 import type { Check } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { words } from '../model/statement.ts';
@@ -23,7 +23,7 @@ export const separatesRfq = async (session: Session, t: Check) => {
   if (queries.length === 0) return t.skip(NO_PLAN);
   const attempts = queries.flatMap((query, index) =>
     (['true', 'false'] as const).map((first, direction) => {
-      const random = createRandom(session.seed + index * 7_919 + direction);
+      const random = randomFor(session.seed, index, direction);
       return () => requestBothValues(session, query, first, random);
     }),
   );
@@ -48,7 +48,12 @@ async function requestBothValues(
   const fresh = withNewAmount(query, random);
   const before = planKey(await send(fresh, first));
   const repeated = await send(fresh, second);
-  const witness = planKey(await send(oneMore(fresh), second));
+  const witness = planKey(
+    await send(
+      changeAmount(fresh, (amount) => amount + 1n),
+      second,
+    ),
+  );
   const after = planKey(repeated);
   if (before === undefined || after === undefined || witness === undefined) return undefined;
   const isShown = formOf(witness) !== formOf(before);
@@ -62,9 +67,4 @@ async function requestBothValues(
       exchange: repeated,
     },
   };
-}
-
-function oneMore(query: Query): Query {
-  const name = parameterIn(query, 'sellAmount') === '' ? 'buyAmount' : 'sellAmount';
-  return setParameter(query, name, [String(BigInt(parameterIn(query, name)) + 1n)]);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeWith } from '../client/exchange.testing.ts';
+import { parameterOf } from '../client/request.ts';
 import { RELATION_TRADES } from '../generate/budget.ts';
-import { exactInput, parameterIn, setParameter, tradesOf } from '../generate/trades.ts';
+import { exactInput, setParameter, tradesOf } from '../generate/trades.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import { createRandom } from '../model/random.ts';
 import type { Finding } from '../model/rule.ts';
@@ -69,7 +70,7 @@ describe('withNewAmount', () => {
     const random = createRandom(1);
     const query = setParameter(exactInput(trade), 'sellAmount', ['1000000']);
     const amounts = Array.from({ length: 500 }, () =>
-      Number(parameterIn(withNewAmount(query, random), 'sellAmount')),
+      Number(parameterOf(withNewAmount(query, random), 'sellAmount')),
     );
     expect(Math.min(...amounts)).toBeGreaterThanOrEqual(1_000_000);
     expect(Math.max(...amounts)).toBeLessThan(2_000_000);
@@ -122,7 +123,7 @@ function serviceWith(market: Market, favor: (isOther: boolean) => number): Sessi
     const price = known !== undefined && known.until > time ? known.price : priceAt(stateTime);
     if (known?.price !== price) cache.set(key, { until: time + market.cacheMs, price });
     const isOther = key.includes('router');
-    const sold = parameterIn(typeof query === 'string' ? [] : query, 'sellAmount');
+    const sold = parameterOf(typeof query === 'string' ? [] : query, 'sellAmount') ?? '';
     const bought = BigInt(Math.round(Number(sold) * price * favor(isOther)));
     const leg = (referenceId: number, amount: string) => ({ referenceId, amount });
     return exchangeWith({

@@ -1,7 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
-import type { Query, RequestTarget } from '../client/request.ts';
+import { fixedAmount, parameterOf, type Query, type RequestTarget } from '../client/request.ts';
 import { shuffle } from '../generate/deck.ts';
-import { parameterIn, setParameter } from '../generate/trades.ts';
+import { changeAmount } from '../generate/trades.ts';
 import type { Check, Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 
@@ -110,7 +110,7 @@ async function confirmSide(
 
 /** Returns whether a query's amount is large enough for new amounts near it. */
 export function hasNewAmounts(query: Query): boolean {
-  return amountOf(query).amount >= MIN_AMOUNT;
+  return BigInt(parameterOf(query, fixedAmount(query)) || 0) >= MIN_AMOUNT;
 }
 
 /**
@@ -118,10 +118,9 @@ export function hasNewAmounts(query: Query): boolean {
  * to the new query.
  */
 export function withNewAmount(query: Query, random: () => number): Query {
-  const { name, amount } = amountOf(query);
   const share =
     BigInt(Math.floor(random() * 2 ** 32)) * 2n ** 20n + BigInt(Math.floor(random() * 2 ** 20));
-  return setParameter(query, name, [String(amount + ((amount * share) >> 52n))]);
+  return changeAmount(query, (amount) => amount + ((amount * share) >> 52n));
 }
 
 /** Sends requests at the same time, in random order; returns the replies in the given order. */
@@ -135,9 +134,4 @@ export async function inAnyOrder<Targets extends readonly RequestTarget[]>(
     replies[index] = get(targets[index] as RequestTarget);
   }
   return (await Promise.all(replies)) as { readonly [Index in keyof Targets]: Exchange };
-}
-
-function amountOf(query: Query) {
-  const name = parameterIn(query, 'sellAmount') === '' ? 'buyAmount' : 'sellAmount';
-  return { name, amount: BigInt(parameterIn(query, name) || 0) };
 }

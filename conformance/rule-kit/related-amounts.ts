@@ -9,7 +9,7 @@ import {
   type Trade,
   tradesOf,
 } from '../generate/trades.ts';
-import { createRandom } from '../model/random.ts';
+import { randomFor } from '../model/random.ts';
 import type { Check } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { type Statement, words } from '../model/statement.ts';
@@ -104,18 +104,13 @@ function onTrades(
     const firsts = await share('relations of amounts', () =>
       Promise.all(
         trades.map((trade, index) =>
-          requestDerivedTrades(
-            session,
-            trade,
-            nextTrades,
-            createRandom(session.seed + index * 7_919),
-          ),
+          requestDerivedTrades(session, trade, nextTrades, randomFor(session.seed, index)),
         ),
       ),
     );
     const attempts = trades.flatMap((trade, index) =>
       DERIVED_TRADES[relation.next].map((next, step) => {
-        const random = createRandom(session.seed + index * 7_919 + step);
+        const random = randomFor(session.seed, index, step);
         let first = firsts[index];
         return async () => {
           const replies = first ?? (await requestDerivedTrades(session, trade, [next], random));

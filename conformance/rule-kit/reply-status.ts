@@ -39,7 +39,7 @@ export function formatStatus(exchange: Exchange): string {
 }
 
 /**
- * Returns the data of a fault in a reply: the status and, faultUnless the status is 200, the kind of the
+ * Returns the data of a fault in a reply: the status and, unless the status is 200, the kind of the
  * body.
  */
 export function statusData(exchange: Exchange): FaultData {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../client/exchange.ts';
-import { KEY_PLACEHOLDER } from '../client/request.ts';
+import { KEY_PLACEHOLDER, parameterOf } from '../client/request.ts';
 import { hexMajority } from '../discovery/known-chain.ts';
 import { USD, WRAPPED } from '../model/golden-addresses.ts';
 import { given } from '../model/golden-replies.testing.ts';
 import { requestedChain } from '../model/judged-reply.ts';
-import { carriesKey, requestedToken, requestedValue } from './request-parameters.ts';
+import { carriesKey, requestedToken } from './request-parameters.ts';
 
 const exchangeFor = (query: Readonly<Record<string, string | undefined>>) =>
   given({}, { query }).exchange;
@@ -25,10 +25,10 @@ test.each([
 
 test('a missing or repeated parameter -> undefined', () => {
   const exchange = exchangeFor({});
-  expect(requestedValue(exchange, 'chainId')).toBe('31337');
-  expect(requestedValue(exchange, 'router')).toBeUndefined();
+  expect(parameterOf(exchange.query, 'chainId')).toBe('31337');
+  expect(parameterOf(exchange.query, 'router')).toBeUndefined();
   const twice = { ...exchange, query: [...exchange.query, ...exchange.query] };
-  expect(requestedValue(twice, 'chainId')).toBeUndefined();
+  expect(parameterOf(twice.query, 'chainId')).toBeUndefined();
 });
 
 test.each<[string, Partial<Exchange>, boolean]>([

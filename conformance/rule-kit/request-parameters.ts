@@ -1,20 +1,6 @@
 import { isHexAddress } from '../checks/hex.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { KEY_PLACEHOLDER } from '../client/request.ts';
-
-/**
- * Returns the value of a query parameter as it was sent. Returns undefined if the parameter is
- * missing, or if it is repeated, since either value may count.
- */
-export function requestedValue({ query }: Exchange, name: string): string | undefined {
-  let found: string | undefined;
-  for (const [each, value] of query) {
-    if (each !== name) continue;
-    if (found !== undefined) return undefined;
-    found = value;
-  }
-  return found;
-}
+import { KEY_PLACEHOLDER, parameterOf } from '../client/request.ts';
 
 /** Returns whether a query parameter is present. */
 export function isGiven({ query }: Exchange, name: string): boolean {
@@ -30,12 +16,12 @@ export function requestIsKnown(exchange: Exchange): boolean {
 
 /**
  * Returns whether the request has the caller's key exactly once. Captured requests count as having
- * the key, faultUnless the capture shows that they do not.
+ * the key, unless the capture shows that they do not.
  */
 export function carriesKey(exchange: Exchange): boolean {
   const { origin, keyless } = exchange;
   if (origin !== 'sent') return keyless !== true;
-  return requestedValue(exchange, 'apiKey') === KEY_PLACEHOLDER;
+  return parameterOf(exchange.query, 'apiKey') === KEY_PLACEHOLDER;
 }
 
 /**
@@ -46,7 +32,7 @@ export function requestedToken(
   exchange: Exchange,
   parameter: 'sellToken' | 'buyToken',
 ): string | undefined {
-  const text = requestedValue(exchange, parameter);
+  const text = parameterOf(exchange.query, parameter);
   if (text === undefined || isHexAddress(text)) return text;
   const trimmed = text.trim();
   const isArguable = trimmed !== text || /^(0X)?[0-9a-fA-F]{40}$/.test(trimmed);
@@ -58,5 +44,5 @@ export function requestedToken(
  * may trade with market makers, which are not always pools.
  */
 export function isWithoutRfq(exchange: Exchange): boolean {
-  return requestIsKnown(exchange) && (requestedValue(exchange, 'useRfq') ?? 'false') === 'false';
+  return requestIsKnown(exchange) && (parameterOf(exchange.query, 'useRfq') ?? 'false') === 'false';
 }

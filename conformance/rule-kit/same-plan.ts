@@ -1,9 +1,9 @@
 import { successObject } from '../checks/reply-body.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
-import type { Query, RequestTarget } from '../client/request.ts';
+import { fixedAmount, type Query, type RequestTarget } from '../client/request.ts';
 import { firstIfQuick } from '../generate/budget.ts';
-import { parameterIn, swapTarget } from '../generate/trades.ts';
-import { createRandom } from '../model/random.ts';
+import { swapTarget } from '../generate/trades.ts';
+import { randomFor } from '../model/random.ts';
 import type { Session } from '../model/session.ts';
 import { note, ownWords, quote, type Statement, words } from '../model/statement.ts';
 import { maskMoments } from './masked-moments.ts';
@@ -64,7 +64,7 @@ export function samePlan(
         equivalent,
         (replies, isSale) =>
           compare(replies, isSale, equivalent[2] ?? { id: '', words: difference }, strictness),
-        createRandom(session.seed + index * 7_919),
+        randomFor(session.seed, index),
       ),
     );
     await judgeSides(session, attempts, t);
@@ -85,7 +85,7 @@ function requestBothWays(
     const other = otherOf(one);
     const targets = [swapTarget(one), 'path' in other ? other : swapTarget(other)] as const;
     const replies = await inAnyOrder(session, random, targets);
-    return compareReplies(replies, parameterIn(one, 'sellAmount') !== '');
+    return compareReplies(replies, fixedAmount(one) === 'sellAmount');
   };
 }
 

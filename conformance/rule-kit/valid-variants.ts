@@ -4,7 +4,7 @@ import type { ChainMarket } from '../discovery/facts.ts';
 import { BOUND_TRADES, firstIfQuick, within } from '../generate/budget.ts';
 import { type Form, type formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
-import { createRandom } from '../model/random.ts';
+import { randomFor } from '../model/random.ts';
 import type { Fault } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { ownWords, words } from '../model/statement.ts';
@@ -57,7 +57,7 @@ export function acceptsVariants(
     const answered = new Map<Query, Promise<boolean>>();
     await Promise.all(
       variants.map(async (variant, index) => {
-        const random = createRandom(session.seed + index * 7_919);
+        const random = randomFor(session.seed, index);
         // Variants of one request share its first reply.
         const isBaseAnswered = answered.get(variant.base) ?? returnsPlan(session, variant.base);
         answered.set(variant.base, isBaseAnswered);

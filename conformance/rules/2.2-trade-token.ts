@@ -1,4 +1,5 @@
 import { sameAddress } from '../checks/hex.ts';
+import { parameterOf } from '../client/request.ts';
 import { isNative } from '../contract/names.ts';
 import { TradeTokenSchema } from '../contract/resources.ts';
 import { NATIVE, WRAPPED } from '../model/golden-addresses.ts';
@@ -9,7 +10,6 @@ import { fieldRules } from '../rule-kit/field-rules.ts';
 import { chainInfoFor } from '../rule-kit/known-chains.ts';
 import { each, inPlan, none, observe } from '../rule-kit/reply-judges.ts';
 import { body, sides } from '../rule-kit/reply-values.ts';
-import { requestedValue } from '../rule-kit/request-parameters.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
 import { SIDES } from '../rule-kit/trade-sides.ts';
 
@@ -18,7 +18,7 @@ const NONE: readonly never[] = [];
 function flagsOfWrappedSides(input: JudgedReply) {
   const { exchange, plan: view } = input;
   const native = SIDES.filter(({ parameter }) =>
-    isNative(requestedValue(exchange, parameter) ?? ''),
+    isNative(parameterOf(exchange.query, parameter) ?? ''),
   );
   if (native.length === 0) return NONE;
   const wrapped = chainInfoFor(input)?.wrappedNativeTokenAddress;

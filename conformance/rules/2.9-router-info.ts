@@ -1,5 +1,5 @@
 import { isZeroAddress, sameAddress } from '../checks/hex.ts';
-import { pairsIn, type RequestTarget } from '../client/request.ts';
+import { pairsIn, parameterOf, type RequestTarget } from '../client/request.ts';
 import { type RouterInfo, RouterInfoSchema } from '../contract/resources.ts';
 import { withCalldata } from '../generate/trades.ts';
 import { formatQuoted } from '../model/format-statement.ts';
@@ -21,7 +21,7 @@ import {
   strings,
   values,
 } from '../rule-kit/reply-values.ts';
-import { isWithoutRfq, requestedValue } from '../rule-kit/request-parameters.ts';
+import { isWithoutRfq } from '../rule-kit/request-parameters.ts';
 import { probeRules, type ReplyRuleBody, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_PLAN } from '../rule-kit/sample-queries.ts';
 import { isEncoded, on, reject, respond } from '../rule-kit/service-breaks.ts';
@@ -212,7 +212,7 @@ export const rules: readonly Rule[] = [
       must: 'returns calldata only for routers whose `hasEncoder` is true',
       needs: 'a plan with calldata, for a router that /chainInfo lists',
       check: when(
-        ({ exchange }) => requestedValue(exchange, 'includeCalldata') === 'true',
+        ({ exchange }) => parameterOf(exchange.query, 'includeCalldata') === 'true',
         each(
           comparedWith(strings(body, 'calldata'), routerOfPlan),
           (_, { known }) => known.hasEncoder,

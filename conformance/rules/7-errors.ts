@@ -1,6 +1,6 @@
 import { successBody } from '../checks/reply-body.ts';
 import { statusOf } from '../client/exchange.ts';
-import type { Query, RequestTarget } from '../client/request.ts';
+import { parameterOf, type Query, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { firstIfQuick } from '../generate/budget.ts';
 import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
@@ -20,7 +20,6 @@ import { quote, statusCode, words } from '../model/statement.ts';
 import { faultUnless } from '../rule-kit/faults.ts';
 import { type ObservedRequest, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
-import { requestedValue } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { saleOf } from '../rule-kit/sample-queries.ts';
 import { on, respond, written } from '../rule-kit/service-breaks.ts';
@@ -96,7 +95,10 @@ function succeededBefore({ exchange, facts }: JudgedReply): boolean {
   if (exchange.endpoint === 'chainInfo') return facts.chainInfo.has(chainId);
   const market = facts.markets.get(chainId);
   if (market === undefined) return false;
-  const [sell, buy] = [requestedValue(exchange, 'sellToken'), requestedValue(exchange, 'buyToken')];
+  const [sell, buy] = [
+    parameterOf(exchange.query, 'sellToken'),
+    parameterOf(exchange.query, 'buyToken'),
+  ];
   const pair = market.pairs.find((each) => each.sell.address === sell && each.buy.address === buy);
   if (pair === undefined) return false;
   const planned = exactInput({ market, pair });
@@ -104,7 +106,7 @@ function succeededBefore({ exchange, facts }: JudgedReply): boolean {
   const keys = exchange.query.filter(([name]) => name === 'apiKey').length;
   return (
     exchange.query.length - keys === planned.length &&
-    planned.every(([name, value]) => requestedValue(exchange, name) === value)
+    planned.every(([name, value]) => parameterOf(exchange.query, name) === value)
   );
 }
 

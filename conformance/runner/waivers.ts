@@ -1,6 +1,6 @@
+import { parameterOf } from '../client/request.ts';
 import { NATIVE_ALIASES } from '../contract/names.ts';
 import { type Static, Type } from '../contract/schema.ts';
-import { parameterIn } from '../generate/trades.ts';
 import type { RuleResult } from '../model/report.ts';
 import type { Finding } from '../model/rule.ts';
 
@@ -109,11 +109,11 @@ function covers(
   { fault: found, exchange: { query } }: Pick<Finding, 'fault' | 'exchange'>,
 ): boolean {
   if (fault !== undefined && fault !== found) return false;
-  if (chain !== undefined && parameterIn(query, 'chainId') !== String(chain)) return false;
+  if (chain !== undefined && parameterOf(query, 'chainId') !== String(chain)) return false;
   if (pair === undefined) return true;
   return (
-    assetKey(pair[0]) === assetKey(parameterIn(query, 'sellToken')) &&
-    assetKey(pair[1]) === assetKey(parameterIn(query, 'buyToken'))
+    assetKey(pair[0]) === assetKey(parameterOf(query, 'sellToken')) &&
+    assetKey(pair[1]) === assetKey(parameterOf(query, 'buyToken'))
   );
 }
 
@@ -122,13 +122,13 @@ function waivedPlaceOf(
   rule: string,
   { fault, exchange: { query } }: Pick<Finding, 'fault' | 'exchange'>,
 ): WaivedPlace {
-  const chainId = parameterIn(query, 'chainId');
-  const [sell, buy] = [parameterIn(query, 'sellToken'), parameterIn(query, 'buyToken')];
+  const chainId = parameterOf(query, 'chainId');
+  const [sell, buy] = [parameterOf(query, 'sellToken'), parameterOf(query, 'buyToken')];
   const chain = Number(chainId);
   return {
     ...{ rule, fault },
     ...(String(chain) === chainId && Number.isSafeInteger(chain) && { chain }),
-    ...(sell !== '' && buy !== '' && { pair: [assetKey(sell), assetKey(buy)] as const }),
+    ...(sell && buy && { pair: [assetKey(sell), assetKey(buy)] as const }),
   };
 }
 
@@ -142,7 +142,7 @@ function wasJudged(
   return result.outcome !== 'could-not-run' && result.outcome !== 'not-applicable';
 }
 
-function assetKey(address: string): string {
+function assetKey(address = ''): string {
   const key = address.toLowerCase();
   return key === NATIVE_ALIASES[1] ? NATIVE_ALIASES[0] : key;
 }

@@ -1,6 +1,11 @@
 import { successObject } from '../../checks/reply-body.ts';
 import type { Query } from '../../client/request.ts';
-import { parameterIn, RECIPIENT_ADDRESS, setParameter, swapTarget } from '../../generate/trades.ts';
+import {
+  changeAmount,
+  RECIPIENT_ADDRESS,
+  setParameter,
+  swapTarget,
+} from '../../generate/trades.ts';
 import type { Check, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { counted, ownWords, words } from '../../model/statement.ts';
@@ -19,10 +24,7 @@ const CHANGES: readonly TradeChange[] = [
   {
     id: 'amount',
     what: 'with half the amount',
-    of: (query) => {
-      const name = parameterIn(query, 'sellAmount') === '' ? 'buyAmount' : 'sellAmount';
-      return setParameter(query, name, [String((BigInt(parameterIn(query, name)) + 1n) / 2n)]);
-    },
+    of: (query) => changeAmount(query, (amount) => (amount + 1n) / 2n),
   },
   {
     id: 'recipient',

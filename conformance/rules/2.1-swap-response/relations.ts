@@ -1,7 +1,7 @@
-import type { Query, RequestTarget } from '../../client/request.ts';
+import { parameterOf, type Query, type RequestTarget } from '../../client/request.ts';
 import { createDeck } from '../../generate/deck.ts';
 import { inLetterCase, inReverseOrder, PERCENT_ENCODED } from '../../generate/query-formats.ts';
-import { parameterIn, RECIPIENT_ADDRESS, setParameter } from '../../generate/trades.ts';
+import { RECIPIENT_ADDRESS, setParameter } from '../../generate/trades.ts';
 import type { ServiceChange } from '../../model/breaks.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
@@ -32,7 +32,8 @@ const EQUIVALENT_FORMS: readonly EquivalentForm[] = [
 function withDefaultAdded(name: string, value: string): EquivalentForm {
   return [
     { id: `default-${name}`, words: `with and without \`${name}=${value}\`` },
-    (query) => (parameterIn(query, name) === '' ? setParameter(query, name, [value]) : query),
+    (query) =>
+      parameterOf(query, name) === undefined ? setParameter(query, name, [value]) : query,
   ];
 }
 
@@ -41,7 +42,7 @@ const FORMS_PER_TRADE = 2;
 function equivalents(session: Session): readonly EquivalentRequests[] {
   const deck = createDeck(EQUIVALENT_FORMS, session.seed);
   return calldataQueries(session).flatMap((named) => {
-    const isDefault = parameterIn(named, 'router') === 'default-router';
+    const isDefault = parameterOf(named, 'router') === 'default-router';
     const unnamed = isDefault ? setParameter(named, 'router', []) : named;
     const query = setParameter(unnamed, 'recipientAddress', [RECIPIENT_ADDRESS]);
     return Array.from({ length: FORMS_PER_TRADE }, (): EquivalentRequests => {

@@ -1,6 +1,7 @@
 import { isDecimal, parseAmount } from '../../checks/amounts.ts';
 import { sameAddress } from '../../checks/hex.ts';
 import { isObject } from '../../checks/reply-body.ts';
+import { parameterOf } from '../../client/request.ts';
 import { isNative, ROUTER_NAMES } from '../../contract/names.ts';
 import { SwapResponseSchema } from '../../contract/resources.ts';
 import {
@@ -29,12 +30,7 @@ import {
   sides,
   strings,
 } from '../../rule-kit/reply-values.ts';
-import {
-  isGiven,
-  requestedToken,
-  requestedValue,
-  requestIsKnown,
-} from '../../rule-kit/request-parameters.ts';
+import { isGiven, requestedToken, requestIsKnown } from '../../rule-kit/request-parameters.ts';
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { SIDES } from '../../rule-kit/trade-sides.ts';
 
@@ -46,7 +42,7 @@ function amountAsRequested(
   const [name, other] = side === 'sell' ? ['sellAmount', 'buyAmount'] : ['buyAmount', 'sellAmount'];
   return each(
     ({ exchange, plan: view }) => {
-      const text = requestedValue(exchange, name) ?? '';
+      const text = parameterOf(exchange.query, name) ?? '';
       const requested =
         !isGiven(exchange, other) && isDecimal(text) ? parseAmount(text) : undefined;
       const leg = view?.plan[side];
@@ -231,7 +227,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     needs: 'a plan with a requested router',
     check: each(
       comparedWith(strings(body, 'router'), ({ exchange }) =>
-        ROUTER_NAMES.find((name) => name === requestedValue(exchange, 'router')),
+        ROUTER_NAMES.find((name) => name === parameterOf(exchange.query, 'router')),
       ),
       (router, { known }) => router === known,
       'other-router',
@@ -270,7 +266,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       ({ exchange }) =>
         requestIsKnown(exchange) &&
         (!isGiven(exchange, 'includeCalldata') ||
-          requestedValue(exchange, 'includeCalldata') === 'false'),
+          parameterOf(exchange.query, 'includeCalldata') === 'false'),
       none(
         (input) => {
           const [plan] = body(input);
@@ -305,7 +301,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns `routerAddress`, `calldata` and `gasLimit` with `includeCalldata=true`',
     needs: 'a plan requested with calldata',
     check: when(
-      ({ exchange }) => requestedValue(exchange, 'includeCalldata') === 'true',
+      ({ exchange }) => parameterOf(exchange.query, 'includeCalldata') === 'true',
       hasCalldataFields,
     ),
     breaks: [
