@@ -99,7 +99,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   });
 
   test('each plan -> spends and receives the quoted amounts, to the base unit', () => {
-    const asQuoted = items.filter(({ unmoved }) => unmoved);
+    const asQuoted = items.filter(({ frozen }) => frozen);
     expect(asQuoted.length).toBeGreaterThanOrEqual(LEAST);
     const off = asQuoted.flatMap(({ effects, request, plan }) => {
       if (effects.kind === 'reverted') return [effects.reason];
@@ -128,12 +128,12 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
 
   test('each plan -> settles within its gas limit', () => {
     const off = items
-      .filter(({ unmoved }) => unmoved)
-      .flatMap(({ limited, transaction }) =>
-        limited?.settlement.outcome === 'settled' &&
-        limited.settlement.gasUsed <= transaction.gasLimit
+      .filter(({ frozen }) => frozen)
+      .flatMap(({ atGasLimit, transaction }) =>
+        atGasLimit?.settlement.outcome === 'settled' &&
+        atGasLimit.settlement.gasUsed <= transaction.gasLimit
           ? []
-          : [limited?.settlement],
+          : [atGasLimit?.settlement],
       );
     expect(off).toEqual([]);
   });
@@ -207,7 +207,11 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
       const mineAll = async (source: RunningSource) => {
         const fork = await untilEnd(openFork(source));
         const onFork = items.filter(({ request }) => request.chainId === source.chainId);
-        const settled = onFork.flatMap(({ now, limited, later }) => [now, limited ?? now, later]);
+        const settled = onFork.flatMap(({ now, atGasLimit, later }) => [
+          now,
+          atGasLimit ?? now,
+          later,
+        ]);
         for (const { scenario, settlement } of new Set(settled)) {
           const { calls: _, ...mined } = await mine(fork, scenario);
           expect(mined).toEqual(settlement);

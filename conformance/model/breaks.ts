@@ -106,9 +106,9 @@ export type SettlementChange = {
       };
   readonly effectsLater?: 'reverted';
   /** The settlement of the same calldata for the account that requested it. */
-  readonly usual?: { readonly spent?: bigint; readonly received?: bigint };
+  readonly asReturned?: { readonly spent?: bigint; readonly received?: bigint };
   /** The settlement within the gas limit. */
-  readonly limited?:
+  readonly atGasLimit?:
     | 'unknown'
     | {
         readonly outcome?: 'reverted' | 'rejected';
@@ -135,7 +135,7 @@ export type SettlementChange = {
     | readonly (readonly [sold: bigint, received: bigint])[];
   readonly poolsGive?: { readonly forQuoted: bigint; readonly forSpent: bigint };
   readonly alternativeYield?: bigint;
-  readonly unmoved?: boolean;
+  readonly frozen?: boolean;
   readonly failedBefore?: number;
   readonly routerHasCode?: boolean;
   readonly blockGasLimit?: bigint | undefined;

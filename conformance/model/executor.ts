@@ -35,9 +35,10 @@ export type Executor = {
   readonly close: () => Promise<void>;
 };
 
-/** An item that was settled again with the named circumstance changed. */
+/** An item that was settled again with one circumstance changed. */
 export type Variation<Item> = {
-  readonly without: string;
+  /** The circumstance as it was, as a phrase: 'block 17'. */
+  readonly changed: string;
   readonly item: Item;
 };
 

@@ -53,7 +53,7 @@ export type SettledOnce = Trade & {
   /** The accounts of the trade. */
   readonly holders: Holders;
   /** Effects of the same calldata at the same block, for the account that requested it. */
-  readonly usual?: Effects | undefined;
+  readonly asReturned?: Effects | undefined;
 };
 
 /** A plan that settles for an account without code, and was also settled for one with code. */
@@ -75,12 +75,12 @@ export type SettledPlan = SettledOnce & {
   readonly circumstance?: string;
   readonly funds: Funds;
   /** The settlement with the plan's gas limit; undefined if the trade fails with any gas limit. */
-  readonly limited: Settled | undefined;
+  readonly atGasLimit: Settled | undefined;
   /** The settlement one minute later, with ample gas. */
   readonly later: Settled;
   readonly effectsLater: Effects;
   /** True if the market did not move between the quote and the fork. */
-  readonly unmoved: boolean;
+  readonly frozen: boolean;
   /** Pools of the plan in which nothing moved, and which the transaction did not call. */
   readonly untouched: readonly string[];
   /** True if the router's address has code. */
@@ -253,7 +253,7 @@ export type PooledPlan = Quote & {
   /** Settlement by our trader through the plan's pools; undefined if it could not be attempted. */
   readonly now: Settled | undefined;
   /** True if the market did not move between the quote and the fork. */
-  readonly unmoved: boolean;
+  readonly frozen: boolean;
   readonly pools: PoolYields;
   /** Decimals that the contracts of the plan's tokens return. */
   readonly decimalsOnChain: ReadonlyMap<Address, number>;

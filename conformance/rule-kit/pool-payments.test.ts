@@ -16,7 +16,7 @@ const judge = (...yields: readonly StepYield[]) =>
     {
       pools: { kind: 'settled', yields },
       request: { swapKind: 'exact-output' },
-      unmoved: true,
+      frozen: true,
     },
     0,
   );

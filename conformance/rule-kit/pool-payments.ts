@@ -18,7 +18,7 @@ export type Mismatch = {
  */
 const DRIFT_DIVISOR = 200n;
 
-type Planned = Pick<PooledPlan, 'pools' | 'unmoved'> & {
+type Planned = Pick<PooledPlan, 'pools' | 'frozen'> & {
   readonly request: Pick<TradeRequest, 'swapKind'>;
 };
 
@@ -32,7 +32,7 @@ const MARGIN_DIVISOR = 10_000n;
  * whole base units.
  */
 export function findMismatch(
-  { request, pools, unmoved }: Planned,
+  { request, pools, frozen }: Planned,
   tolerancePpm: number,
 ): Mismatch | undefined {
   if (pools.kind === 'unknown') return undefined;
@@ -41,7 +41,7 @@ export function findMismatch(
     return { step, side: 'paid', planned: sumOf(step.to), actual: undefined, reason };
   }
   for (const { step, from, to, sold, received } of sumByPoolAndDirection(pools.yields)) {
-    const driftOf = (amount: bigint) => (unmoved ? 0n : amount / DRIFT_DIVISOR);
+    const driftOf = (amount: bigint) => (frozen ? 0n : amount / DRIFT_DIVISOR);
     const toleratedOf = (amount: bigint) => dustOf(amount, tolerancePpm) + driftOf(amount);
     if (sold < from.amount - toleratedOf(from.amount)) {
       return { step, side: 'taken', planned: from, actual: sold };

@@ -33,14 +33,14 @@ export function mustCostAsUsual(
   { spent, received }: Settled,
   item: Omit<SettledOnce, 'now'>,
 ): Fault | undefined {
-  const { usual } = item;
-  if (usual?.kind !== 'settled') return undefined;
+  const { asReturned } = item;
+  if (asReturned?.kind !== 'settled') return undefined;
   const terms = (each: Pick<Settled, 'spent' | 'received'>) =>
     words`${amountIn(each.spent, { address: tokenSold(item) })} paid and ${amountIn(each.received, { address: tokenBought(item) })} received`;
   return faultUnless(
-    isAboutAsMuch(received, usual.received) && isAboutAsMuch(usual.spent, spent),
+    isAboutAsMuch(received, asReturned.received) && isAboutAsMuch(asReturned.spent, spent),
     'other-terms',
-    words`${terms(usual)}, as for the account that requested it`,
+    words`${terms(asReturned)}, as for the account that requested it`,
     terms({ spent, received }),
   );
 }

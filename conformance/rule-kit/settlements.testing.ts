@@ -131,7 +131,7 @@ export const correctTrade: SettledPlan = {
     transaction: undefined,
   },
   transaction: { router, calldata: '0x3593564c', gasLimit: 400_000n },
-  unmoved: true,
+  frozen: true,
   failedBefore: 0,
   funds: {
     tokens: 'ample',
@@ -146,7 +146,7 @@ export const correctTrade: SettledPlan = {
   routerHasCode: true,
   effects: settled,
   effectsLater: settled,
-  ...{ now, limited: now, later: now },
+  ...{ now, atGasLimit: now, later: now },
   holders: { user, receiver, router, proxy },
   bystanders: [SPARE],
   strays: [],
@@ -194,9 +194,9 @@ export function brokenSettlement(
     trade = 'exactInput',
     effects,
     effectsLater,
-    limited,
+    atGasLimit,
     payments,
-    usual,
+    asReturned,
     ...others
   } = change;
   const { decimalsOnChain, poolYields, ...rest } = others;
@@ -217,8 +217,8 @@ export function brokenSettlement(
     ...facts,
     pools: poolYieldsOf(poolYields),
     ...(effectsLater && { effectsLater: reverted }),
-    ...(usual && { usual: { ...settled, ...usual } }),
-    ...(limited && { limited: changedLimited(limited) }),
+    ...(asReturned && { asReturned: { ...settled, ...asReturned } }),
+    ...(atGasLimit && { atGasLimit: changedAtGasLimit(atGasLimit) }),
     now: payments === undefined ? now : withPayments(payments),
     ...(decimalsOnChain && {
       decimalsOnChain: new Map<Address, number>(
@@ -287,7 +287,9 @@ function changedEffects(
   };
 }
 
-function changedLimited(changed: NonNullable<SettlementChange['limited']>): Settled | undefined {
+function changedAtGasLimit(
+  changed: NonNullable<SettlementChange['atGasLimit']>,
+): Settled | undefined {
   if (changed === 'unknown') return undefined;
   return { ...now, settlement: { ...now.settlement, ...changed } };
 }

@@ -75,8 +75,8 @@ export const rules: readonly Rule[] = [
       because:
         '"Amount in base units" of a swap: the amounts that its pool received and paid, according to the transfers of the transaction.',
       needs: 'a settled trade whose pools hold their tokens, on an unmoved market',
-      check: ({ request, plan, now, unmoved, holders, untouched, tolerancePpm }, t) => {
-        if (!unmoved || now.settlement.outcome !== 'settled') return undefined;
+      check: ({ request, plan, now, frozen, holders, untouched, tolerancePpm }, t) => {
+        if (!frozen || now.settlement.outcome !== 'settled') return undefined;
         const native = [
           ...(request.sell.native ? [plan.sell.token] : []),
           ...(request.buy.native ? [plan.buy.token] : []),
@@ -109,7 +109,7 @@ export const rules: readonly Rule[] = [
         // The plan names a pool in which the calldata does not trade.
         [{ payments: 'none', untouched: ['pool1'] }, 'at /routes: 0 base units of SELL moved'],
       ],
-      notApplicable: [{ payments: 'none' }, { unmoved: false, effects: { received: 19_900n } }],
+      notApplicable: [{ payments: 'none' }, { frozen: false, effects: { received: 19_900n } }],
     },
   }),
 ];

@@ -12,8 +12,8 @@ function observe(id: string, changes: readonly SettlementChange[]): string | und
 }
 
 test('used gas -> the median and the maximum of its share of the limit', () => {
-  const used = (gasUsed: bigint) => ({ limited: { gasUsed } });
-  const failed = { limited: { outcome: 'reverted' } } as const;
+  const used = (gasUsed: bigint) => ({ atGasLimit: { gasUsed } });
+  const failed = { atGasLimit: { outcome: 'reverted' } } as const;
   expect(
     observe('execution/gas-limit', [used(390_000n), failed, used(100_000n), used(250_000n)]),
   ).toBe('used a median of 62.5 % of `gasLimit`, and at most 97.5 %');

@@ -71,7 +71,7 @@ test('a failure that does not occur again -> not reported; circumstances that ma
       openExecutor: async () => ({
         execute: async () => ({ kind: 'executed', items: [failing], skipped: [] }) as never,
         confirm: async () => confirmed as never,
-        vary: async () => [{ without: 'a block', item: correctTrade }] as never,
+        vary: async () => [{ changed: 'a block', item: correctTrade }] as never,
         explain: async () => undefined,
         remarks: () => [],
         close: async () => {},

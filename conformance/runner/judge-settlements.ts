@@ -193,7 +193,7 @@ async function reportProved(
       );
       proved.add(cause);
       const same = found?.find((each) => each.fault === fault.fault) ?? fault;
-      const names = new Set(mattered.map(({ without }) => without));
+      const names = new Set(mattered.map(({ changed }) => changed));
       const only = names.size === 0 ? [] : [note(`, only for ${[...names].join(' and ')}`)];
       const qualified = { ...same, actual: [...same.actual, ...only] };
       reported.push(await withEvidence(options, { rule, fault: qualified, item, executor }));

@@ -14,7 +14,7 @@ export type ForkSource = {
    * True if the node is an Anvil of ours that nobody else uses. Its chain is not copied unless
    * `settleOn` is set.
    */
-  readonly isOurs?: boolean;
+  readonly isPrivate?: boolean;
 };
 
 export type SettleOn = 'anvil' | 'node';

@@ -19,7 +19,7 @@ export async function startBuiltInReference(): Promise<Subject> {
   });
   return {
     ...{ url, apiKey, ended },
-    forks: chains.map(({ chainId, start }) => ({ chainId, rpcUrl: start, isOurs: true })),
+    forks: chains.map(({ chainId, start }) => ({ chainId, rpcUrl: start, isPrivate: true })),
     close: async () => {
       await Promise.all([...chains.map(({ stop }) => stop()), close()]);
     },

@@ -54,8 +54,8 @@ export async function explainSettlement(
  */
 function failedOf(item: Evidence[EvidenceKind]): Settled | undefined {
   if (!('later' in item)) return item.now;
-  const { limited, now, later } = item;
-  const all = [limited, now, later].filter((each) => each !== undefined);
+  const { atGasLimit, now, later } = item;
+  const all = [atGasLimit, now, later].filter((each) => each !== undefined);
   return all.find(({ settlement }) => settlement.outcome !== 'settled') ?? now;
 }
 

@@ -123,7 +123,7 @@ test('a failure -> confirmed by another simulation with its calls, and recorded 
 
 test('a chain in our own Anvil -> trades are simulated on it, as they are mined', async () => {
   const anvil = await untilEnd(startAnvil({ chainId }));
-  const chain = await openFork({ chainId, rpcUrl: anvil.url, isOurs: true });
+  const chain = await openFork({ chainId, rpcUrl: anvil.url, isPrivate: true });
   const scenario = paying5(chain.block);
   const mined = await mine(chain, scenario);
   expect(mined.calls).toMatchObject({ to: PAYEE, value: '0x5' });

@@ -76,7 +76,7 @@ export type PlaceOptions = {
  */
 export function openPlace(source: RunningSource, options: PlaceOptions): Promise<Place> {
   if (source.settleOn === 'node') return openOnNode(source, options);
-  return source.settleOn === undefined && source.isOurs === true
+  return source.settleOn === undefined && source.isPrivate === true
     ? openOwnChain(source)
     : openCopy(source, options);
 }

@@ -9,7 +9,7 @@ import {
 import type { Address } from '../../model/trade-request.ts';
 import { ampleCircumstances, ampleScenario } from '../scenario/circumstances.ts';
 import {
-  PARTS,
+  MILLION,
   type PoolTrade,
   poolTradeOf,
   readFailure,
@@ -71,7 +71,7 @@ async function poolScenarioOf(fork: Fork, trade: PoolTrade): Promise<Scenario | 
   return ampleScenario(block, {
     ...{ chainId: fork.chainId, time: fork.nextBlockTime(), fields, gas },
     ...combine(traderAt(trader), { overrides: paysGas, before: [] }, given),
-    trade: tradeCall(trade, PARTS, { from: user, to: trader }),
+    trade: tradeCall(trade, MILLION, { from: user, to: trader }),
     measured: { tokens: [...new Set(tokens)], holders: [trader, ...pools] },
   });
 }

@@ -94,7 +94,7 @@ export async function asItem(
   const parties = partiesOf(plan, plan.holders, fork.wrappedNative);
   const strays = await straysIn(fork, plan, parties, { ...now, settle: simulate });
   return {
-    ...{ ...plan, ...strays, now, effects, limited: undefined, unmoved: false },
+    ...{ ...plan, ...strays, now, effects, atGasLimit: undefined, frozen: false },
     ...{ alternativeYield: undefined, poolsGive: undefined },
   };
 }

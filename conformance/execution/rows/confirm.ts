@@ -48,10 +48,10 @@ async function confirmPlan(fork: Fork, item: SettledPlan): Promise<SettledPlan> 
   const now = await settleAgain(fork, item.now);
   const again = (settled: Settled) =>
     settled.scenario === item.now.scenario ? now : settleAgain(fork, settled);
-  const limited = item.limited && (await again(item.limited));
+  const atGasLimit = item.atGasLimit && (await again(item.atGasLimit));
   const later = await again(item.later);
-  const { funds, unmoved, failedBefore, alternativeYield, poolsGive } = item;
-  const settled = { now, limited, later, funds, unmoved, failedBefore };
+  const { funds, frozen, failedBefore, alternativeYield, poolsGive } = item;
+  const settled = { now, atGasLimit, later, funds, frozen, failedBefore };
   const confirmed = await describeSettled(fork, item, settled);
   return { ...confirmed, alternativeYield, poolsGive };
 }

@@ -10,7 +10,7 @@ import type { Fork } from '../fork/fork.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { callOf, scenarioOf } from '../scenario/scenario.ts';
 import { type FoundMarket, searchMarkets } from '../settle/market-search.ts';
-import { moveCall, PARTS, type PoolTrade, traderAt } from '../settle/pool-trader.ts';
+import { MILLION, moveCall, type PoolTrade, traderAt } from '../settle/pool-trader.ts';
 import { combine, type Provision } from '../settle/provision.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import { traderFor } from './pool-yields.ts';
@@ -29,8 +29,13 @@ export type MovableTrade = { readonly request: TradeRequest; readonly plan: Swap
  * Sizes of moves against a plan, from a few millionths to several hundred thousand times its
  * amounts.
  */
-const AGAINST = { first: 8n, last: 8n << 36n, nearness: PARTS / 11n, rises: false } as const;
-const IN_FAVOR = { first: PARTS / 512n, last: PARTS << 11n, nearness: 3n * PARTS, rises: true };
+const AGAINST = { first: 8n, last: 8n << 36n, nearness: MILLION / 11n, rises: false } as const;
+const IN_FAVOR = {
+  first: MILLION / 512n,
+  last: MILLION << 11n,
+  nearness: 3n * MILLION,
+  rises: true,
+};
 /** If we cannot trade in a market, the trade itself is repeated to move the market. */
 const REPEATED = { ...AGAINST, first: 2n, last: 32n } as const;
 /** Maximum loss. A larger loss shows nothing more. */
@@ -54,7 +59,7 @@ export async function marketsByPools(
   if (typeof trader === 'string') return trader;
   const markets = await searchMarkets(fork, {
     ...{ account: fork.accounts.trader, provision: trader, moving },
-    plan: { trade: moving, parts: limitOf(trade).sold },
+    plan: { trade: moving, millionths: limitOf(trade).sold },
     search: { ...AGAINST, last: trader.maxMove, limits: limitsAround(trade) },
   });
   if (markets.length === 0) return NOT_TRADED;
@@ -138,12 +143,12 @@ export async function marketsInFavor(
   if (typeof trader === 'string') return [];
   const markets = await searchMarkets(fork, {
     ...{ account: fork.accounts.trader, provision: trader, moving },
-    plan: { trade: plan, parts: PARTS },
+    plan: { trade: plan, millionths: MILLION },
     search: { ...IN_FAVOR, last: trader.maxMove, limits },
   });
-  const [unmoved, ...moved] = markets;
-  if (unmoved?.move !== 0n) return [];
-  const { received } = unmoved;
+  const [present, ...moved] = markets;
+  if (present?.move !== 0n) return [];
+  const { received } = present;
   return [{ received, provision: trader }, ...moved.flatMap(movedBy(fork, moving, trader, trade))];
 }
 
@@ -174,7 +179,7 @@ function uncertaintyOf(amount: bigint): bigint {
  * maximum.
  */
 type Limit = {
-  /** Sold amount, in parts of the planned amount. */
+  /** Sold amount, in millionths of the planned amount. */
   readonly sold: bigint;
   /** Yield in base units of the bought token. */
   readonly yielded: bigint;
@@ -183,8 +188,8 @@ type Limit = {
 function limitOf({ request, plan }: MovableTrade): Limit {
   const { swapKind, slippageBps = 0 } = request;
   return swapKind === 'exact-input'
-    ? { sold: PARTS, yielded: minBought(request, plan) }
-    : { sold: (PARTS * BigInt(10_000 + slippageBps)) / 10_000n, yielded: plan.buy.amount };
+    ? { sold: MILLION, yielded: minBought(request, plan) }
+    : { sold: (MILLION * BigInt(10_000 + slippageBps)) / 10_000n, yielded: plan.buy.amount };
 }
 
 /**

@@ -4,12 +4,12 @@ import type { Fork } from '../fork/fork.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { searchMarkets } from '../settle/market-search.ts';
-import { PARTS, type PoolTrade, traderAt } from '../settle/pool-trader.ts';
+import { MILLION, type PoolTrade, traderAt } from '../settle/pool-trader.ts';
 import { combine, NOTHING, type Provision } from '../settle/provision.ts';
 
 type Planned = { readonly request: TradeRequest; readonly plan: SwapPlan };
 
-/** Provision with which a trader can sell at most `maxMove` parts of a moving trade. */
+/** Provision with which a trader can sell at most `maxMove` millionths of a moving trade. */
 export type Trader = Provision & { readonly maxMove: bigint };
 
 const DIVISORS_FOR_LIMITED_BALANCES = [1n, 1n << 7n, 1n << 14n];
@@ -60,17 +60,17 @@ async function giveDirectly(
 
 function needsOf({ needs }: PoolTrade, maxMove: bigint, sold: TokenAmount | undefined) {
   const total = new Map<Address, bigint>();
-  const add = (need: TokenAmount | undefined, parts: bigint) => {
+  const add = (need: TokenAmount | undefined, millionths: bigint) => {
     if (need === undefined) return;
-    const amount = (need.amount * parts) / PARTS + 1n;
+    const amount = (need.amount * millionths) / MILLION + 1n;
     total.set(need.token, (total.get(need.token) ?? 0n) + amount);
   };
   add(needs, maxMove);
-  add(sold, 3n * PARTS);
+  add(sold, 3n * MILLION);
   return [...total];
 }
 
-const UNMOVED = { first: 1n, last: 0n, nearness: 0n, rises: false, limits: [] } as const;
+const PRESENT_MARKET = { first: 1n, last: 0n, nearness: 0n, rises: false, limits: [] } as const;
 
 /**
  * Returns the yield of a plan's pools on the current fork for an amount of the sold token, after
@@ -85,14 +85,14 @@ export async function yieldOfPools(
   const { amount } = planned.plan.sell;
   const trade = poolTradeIn(fork, planned);
   if (typeof trade === 'string' || amount === 0n) return undefined;
-  const parts = (sold * PARTS) / amount;
+  const millionths = (sold * MILLION) / amount;
   return undefinedIfNodeFailed(async () => {
-    const trader = await traderFor(fork, trade, parts);
+    const trader = await traderFor(fork, trade, millionths);
     if (typeof trader === 'string') return undefined;
     const provision = combine(earlier, trader);
-    const plan = { trade, parts };
+    const plan = { trade, millionths };
     const [market] = await searchMarkets(fork, {
-      ...{ account: fork.accounts.trader, provision, plan, search: UNMOVED },
+      ...{ account: fork.accounts.trader, provision, plan, search: PRESENT_MARKET },
     });
     return market?.received;
   });

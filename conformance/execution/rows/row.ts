@@ -20,7 +20,7 @@ export type Change<Kind extends EvidenceKind> = {
   readonly scenario: Scenario;
   /** The trade in the scenario, if the plan's own request does not describe it. */
   readonly trade?: Trade;
-  /** Returns the evidence that rules judge. `usual` has the effects of the plan as returned. */
+  /** Returns the evidence that rules judge. `asReturned` has the effects of the plan as returned. */
   readonly evidenceOf: (settled: SettledOnce) => Evidence[Kind] | Promise<Evidence[Kind]>;
 };
 
@@ -121,5 +121,5 @@ async function settleChange<Kind extends EvidenceKind>(
   const effects = effectsOf(trade, holders, settlement);
   const now = { scenario, settlement };
   const settled = { request, exchange, plan: trade.plan, transaction, now, holders, effects };
-  return evidenceOf({ ...settled, usual: plan.effects });
+  return evidenceOf({ ...settled, asReturned: plan.effects });
 }

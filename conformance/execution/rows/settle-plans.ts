@@ -80,7 +80,7 @@ export async function settlePlans(
     const changePair = createPairChanger(forked.market, service.seed);
     let last: readonly RowResult[] = results;
     for (let attempt = 2; attempt <= MAX_PAIRS; attempt += 1) {
-      const others = last.filter(isUnmoved).map(({ request }) => changePair(request));
+      const others = last.filter(lacksMovedPrice).map(({ request }) => changePair(request));
       last = (await settleInBatches(forked, others, [WORSE_PRICES])).results;
       results.push(...last);
     }
@@ -154,7 +154,7 @@ function kindsToMove(results: readonly RowResult[]): ReadonlyMap<string, string>
   return new Map(results.map(({ request, why = NOT_MOVED_ENOUGH }) => [kindOfTrade(request), why]));
 }
 
-function isUnmoved({ kind, items, skipped }: RowResult): boolean {
+function lacksMovedPrice({ kind, items, skipped }: RowResult): boolean {
   return kind === 'price-moved' && items.length === 0 && skipped === undefined;
 }
 

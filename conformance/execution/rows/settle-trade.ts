@@ -31,7 +31,7 @@ export async function settleTrade(
   fork: Fork,
   trade: Trade,
   circumstances: Circumstances,
-  past: Pick<SettledPlan, 'unmoved' | 'failedBefore'>,
+  past: Pick<SettledPlan, 'frozen' | 'failedBefore'>,
 ): Promise<SettledPlan | SkippedPlan> {
   const { request } = trade;
   const scenario = await scenarioOf(fork, trade, circumstances);
@@ -39,7 +39,7 @@ export async function settleTrade(
   return settleIn(fork, trade, scenario, { funds: circumstances.funds, ...past });
 }
 
-type Given = Pick<SettledPlan, 'funds' | 'unmoved' | 'failedBefore'>;
+type Given = Pick<SettledPlan, 'funds' | 'frozen' | 'failedBefore'>;
 
 /**
  * Settles a trade with its gas limit or, if that fails, with the scenario's ample gas. Then settles
@@ -57,9 +57,9 @@ export async function settleIn(
   });
   const first = await settleOne(withinGasLimit(scenario, trade.transaction));
   const now = first.settlement.outcome === 'settled' ? first : await settleOne(scenario);
-  const limited = now.settlement.outcome === 'settled' ? first : undefined;
+  const atGasLimit = now.settlement.outcome === 'settled' ? first : undefined;
   const later = await settleOne(aMinuteLater(scenario));
-  return describeSettled(fork, trade, { now, limited, later, ...given });
+  return describeSettled(fork, trade, { now, atGasLimit, later, ...given });
 }
 
 function aMinuteLater({ fields, ...scenario }: Scenario): Scenario {
@@ -71,7 +71,7 @@ function aMinuteLater({ fields, ...scenario }: Scenario): Scenario {
 export async function describeSettled(
   fork: Fork,
   trade: Trade,
-  { now, limited, later, ...given }: Given & Pick<SettledPlan, 'now' | 'limited' | 'later'>,
+  { now, atGasLimit, later, ...given }: Given & Pick<SettledPlan, 'now' | 'atGasLimit' | 'later'>,
 ): Promise<SettledPlan> {
   const { request, plan, transaction } = trade;
   const holders = holdersOf(fork, trade);
@@ -80,15 +80,15 @@ export async function describeSettled(
     await Promise.all(plan.tokens.map((token) => fork.checkToken(token)));
   const parties = partiesOf(trade, holders, fork.wrappedNative);
   const { gasLimit, reportsGasLimit } = fork.block;
-  const isCompared = !given.unmoved && request.swapKind === 'exact-input';
+  const isCompared = !given.frozen && request.swapKind === 'exact-input';
   const alternativeYield = isCompared
     ? await yieldOfPools(fork, trade, plan.sell.amount)
     : undefined;
   return {
-    ...{ ...trade, now, limited, later, ...given, holders },
+    ...{ ...trade, now, atGasLimit, later, ...given, holders },
     routerHasCode: await fork.hasCode(transaction.router),
     ...(await straysIn(fork, trade, parties, { ...now, settle: simulate })),
-    untouched: given.unmoved ? await untouchedPools(fork, trade, now) : [],
+    untouched: given.frozen ? await untouchedPools(fork, trade, now) : [],
     effects: await addOddity(fork, trade, effects),
     effectsLater: effectsOf(trade, holders, later.settlement),
     blockGasLimit: reportsGasLimit ? gasLimit : undefined,

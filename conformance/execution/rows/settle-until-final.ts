@@ -18,7 +18,7 @@ type Settling<Requested extends Quote, Item extends Quote> = {
   ) => Promise<readonly Requested[]>;
   readonly settle: (
     quote: Requested,
-    past: { readonly unmoved: boolean; readonly failedBefore: number },
+    past: { readonly frozen: boolean; readonly failedBefore: number },
   ) => Promise<Item | SkippedPlan>;
   readonly isFailed: (item: Item) => boolean;
   /** Further work on the last plans of some trades, while the fork is at the block of their quotes. */
@@ -40,9 +40,9 @@ export async function settleUntilFinal<Requested extends Quote, Item extends Quo
   let waiting = requests;
   for (let failedBefore = 0; waiting.length > 0; failedBefore += 1) {
     const quotes = await request(forked, waiting);
-    const unmoved = isUnmoved(forked);
+    const frozen = isFrozen(forked);
     const results = await settleEach(quotes, (quote) =>
-      settle(quote, { unmoved, failedBefore }).catch((error: unknown) =>
+      settle(quote, { frozen, failedBefore }).catch((error: unknown) =>
         skipUnsettled(quote.request, error),
       ),
     );
@@ -50,7 +50,7 @@ export async function settleUntilFinal<Requested extends Quote, Item extends Quo
     skipped.push(...results.flatMap((result) => ('plan' in result ? [] : result)));
     const returned = new Set(settled.map(({ request }) => request));
     items.push(...failed.filter(({ request }) => !returned.has(request)));
-    failed = unmoved || failedBefore + 1 === MAX_ATTEMPTS ? [] : settled.filter(isFailed);
+    failed = frozen || failedBefore + 1 === MAX_ATTEMPTS ? [] : settled.filter(isFailed);
     const final = settled.filter((item) => !failed.includes(item));
     items.push(...final);
     await whileAtBlock?.(final);
@@ -80,7 +80,7 @@ export function skip(
 }
 
 /** Returns whether the market is known to be unchanged since the plans were quoted. */
-function isUnmoved({ service, fork }: ForkedMarket): boolean {
+function isFrozen({ service, fork }: ForkedMarket): boolean {
   return service.frozen || fork.stoodStill();
 }
 

@@ -27,8 +27,8 @@ export async function settleByPools(
   const requests = requestsFor(forked, Math.min(plans, MAX_PLANS));
   const { items, skipped } = await settleUntilFinal(forked, requests, {
     request: requestQuotes,
-    settle: async (quote, { unmoved }): Promise<PooledPlan> => ({
-      ...{ ...quote, unmoved, ...(await settlePools(fork, quote)) },
+    settle: async (quote, { frozen }): Promise<PooledPlan> => ({
+      ...{ ...quote, frozen, ...(await settlePools(fork, quote)) },
       decimalsOnChain: await readDecimals(fork, quote.plan.tokens),
       poolsWithoutCode: await poolsWithoutCode(fork, quote.plan),
     }),

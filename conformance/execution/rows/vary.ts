@@ -31,8 +31,8 @@ export async function varyItem(
   const start = 'later' in item ? { ...scenario, gas: ampleGas(fork.block) } : scenario;
   const blocks = await Promise.all(
     otherBlocks(start).map(
-      async ({ without, scenario }): Promise<Varied> => ({
-        ...{ without, item: await again(scenario) },
+      async ({ changed, scenario }): Promise<Varied> => ({
+        ...{ changed, item: await again(scenario) },
       }),
     ),
   );
@@ -48,19 +48,19 @@ function settlePlan(
   scenario: Scenario,
   funds: Funds,
 ): Promise<SettledPlan> {
-  const { unmoved, failedBefore } = item;
-  return settleIn(fork, item, scenario, { funds, unmoved, failedBefore });
+  const { frozen, failedBefore } = item;
+  return settleIn(fork, item, scenario, { funds, frozen, failedBefore });
 }
 
 type OtherBlock = {
-  readonly without: string;
+  readonly changed: string;
   readonly scenario: Scenario;
 };
 
 function otherBlocks(scenario: Scenario): readonly OtherBlock[] {
   const { number, baseFee, coinbase, prevRandao, parentHash } = scenario.fields;
-  const withFields = (without: string, fields: Partial<BlockFields>) => ({
-    ...{ without, scenario: inBlock(scenario, { ...scenario.fields, ...fields }) },
+  const withFields = (changed: string, fields: Partial<BlockFields>) => ({
+    ...{ changed, scenario: inBlock(scenario, { ...scenario.fields, ...fields }) },
   });
   return [
     withFields(`block ${number}`, { number: number + 1 }),
@@ -70,7 +70,7 @@ function otherBlocks(scenario: Scenario): readonly OtherBlock[] {
     withFields(`coinbase ${coinbase}`, { coinbase: BUILDERS[coinbase === BUILDERS[0] ? 1 : 0] }),
     withFields(`prevrandao ${prevRandao}`, { prevRandao: complementOf(prevRandao) }),
     withFields(`parent hash ${parentHash}`, { parentHash: complementOf(parentHash) }),
-    { without: `time ${scenario.time}`, scenario: { ...scenario, time: scenario.time + 1 } },
+    { changed: `time ${scenario.time}`, scenario: { ...scenario, time: scenario.time + 1 } },
   ];
 }
 
@@ -88,7 +88,7 @@ function complementOf(word: Hex): Hex {
 }
 
 const OTHER_FUNDS: readonly (readonly [
-  without: string,
+  changed: string,
   given: Partial<Funds>,
   other: Partial<Funds>,
 ])[] = [
@@ -111,12 +111,12 @@ async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<
     Object.entries(given).every(([kind, value]) => funds[kind as keyof Funds] === value),
   );
   const varied = await Promise.all(
-    others.map(async ([without, , other]): Promise<Varied | undefined> => {
-      const changed = { ...funds, ...other };
-      const circumstances = { funds: changed, fields: scenario.fields };
+    others.map(async ([changed, , other]): Promise<Varied | undefined> => {
+      const otherFunds = { ...funds, ...other };
+      const circumstances = { funds: otherFunds, fields: scenario.fields };
       const given = await scenarioOf(forked.fork, item, circumstances, scenario.time);
       if (typeof given === 'string') return undefined;
-      return { without, item: await settlePlan(forked, item, given, changed) };
+      return { changed, item: await settlePlan(forked, item, given, otherFunds) };
     }),
   );
   return varied.filter((each) => each !== undefined);
@@ -124,8 +124,8 @@ async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<
 
 /** Returns an empty list on a moving market, where a new request may return another plan anyway. */
 async function withOtherUser(forked: ForkedMarket, item: SettledPlan): Promise<readonly Varied[]> {
-  const { request, now, funds, unmoved, failedBefore } = item;
-  if (!unmoved) return [];
+  const { request, now, funds, frozen, failedBefore } = item;
+  if (!frozen) return [];
   const other = { ...request, user: forked.fork.accounts.wallet };
   const [trade] = await requestTrades(forked, [other]);
   if (trade === undefined) return [];
@@ -135,8 +135,8 @@ async function withOtherUser(forked: ForkedMarket, item: SettledPlan): Promise<r
     forked.fork,
     trade,
     { funds, fields },
-    { unmoved, failedBefore },
+    { frozen, failedBefore },
   );
   if (!('effects' in settled)) return [];
-  return [{ without: `the user ${request.user}`, item: settled }];
+  return [{ changed: `the user ${request.user}`, item: settled }];
 }

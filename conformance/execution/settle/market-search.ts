@@ -9,7 +9,7 @@ import { gasOfEach, type StateSource, stateOf, transactionOf } from './simulate.
 
 const ABI = parseAbi([
   'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
-  'struct Plan { Swap[] swaps; uint256 parts; address router; uint256 value; bytes data; address sold; address bought; address payee; uint256 maxSold; }',
+  'struct Plan { Swap[] swaps; uint256 millionths; address router; uint256 value; bytes data; address sold; address bought; address payee; uint256 maxSold; }',
   'struct Search { uint256 first; uint256 last; uint256 nearness; bool rises; uint256[] limits; }',
   'struct Market { uint256 moved; uint256 yielded; }',
   'function marketsAround(Swap[] moving, Plan plan, Search search) returns (Market[])',
@@ -17,7 +17,7 @@ const ABI = parseAbi([
 
 /** A plan whose yield is measured: swaps of the trader, or calldata for a router. */
 export type MeasuredPlan =
-  | { readonly trade: PoolTrade; readonly parts: bigint }
+  | { readonly trade: PoolTrade; readonly millionths: bigint }
   | {
       readonly call: Call;
       readonly sold: Address;
@@ -35,7 +35,7 @@ export type MeasuredPlan =
  * limit.
  */
 export type MarketSearch = {
-  /** Range of moves. The unit is a part of the moving trade, or a repetition of the plan. */
+  /** Range of moves. The unit is a millionth of the moving trade, or a repetition of the plan. */
   readonly first: bigint;
   readonly last: bigint;
   /**
@@ -100,14 +100,14 @@ export async function searchMarkets(
 
 function encodedPlan(plan: MeasuredPlan, account: Address) {
   if ('trade' in plan) {
-    const { trade, parts } = plan;
+    const { trade, millionths } = plan;
     const none = { router: NATIVE_TOKEN, value: 0n, data: NO_DATA, sold: NATIVE_TOKEN };
     const { swaps, bought } = trade;
-    return { ...none, swaps, parts, bought, payee: account, maxSold: 0n };
+    return { ...none, swaps, millionths, bought, payee: account, maxSold: 0n };
   }
   const { call, sold, bought, payee, maxSold } = plan;
   const { to: router, value, data } = call;
-  return { swaps: [], parts: 0n, router, value, data, sold, bought, payee, maxSold };
+  return { swaps: [], millionths: 0n, router, value, data, sold, bought, payee, maxSold };
 }
 
 const NO_DATA: Hex = '0x';

@@ -15,8 +15,8 @@ import { JsonRpcError, quantity, type Rpc } from '../node/json-rpc.ts';
 import { encodeCall, startOddChain } from '../odd-chain.testing.ts';
 import { searchMarkets } from './market-search.ts';
 import {
+  MILLION,
   moveCall,
-  PARTS,
   type PoolTrade,
   poolTradeOf,
   readFailure,
@@ -38,7 +38,7 @@ function tradeOf(plan: SwapPlan, wrappedNative?: Address, native = false): PoolT
 }
 
 async function settleThroughPools(rpc: Rpc, trade: PoolTrade): Promise<PoolYields> {
-  const { to, data } = tradeCall(trade, PARTS, { from: TRADER, to: TRADER });
+  const { to, data } = tradeCall(trade, MILLION, { from: TRADER, to: TRADER });
   const call = { from: TRADER, to, data, gas: quantity(1_000_000_000n) };
   try {
     const returned = await rpc<Hex>('eth_call', [
@@ -157,9 +157,9 @@ describe('pools of other kinds', () => {
         account: TRADER,
         provision: traderAt(TRADER),
         moving: plan,
-        plan: { trade: plan, parts: PARTS },
+        plan: { trade: plan, millionths: MILLION },
       },
-      search: { first: 8n, last: PARTS << 12n, nearness: PARTS / 11n, rises: false, limits },
+      search: { first: 8n, last: MILLION << 12n, nearness: MILLION / 11n, rises: false, limits },
     });
     expect(markets[0]).toEqual({ move: 0n, received: quoted });
     for (const limit of limits) {
@@ -191,7 +191,7 @@ describe('pools of other kinds', () => {
         account: TRADER,
         provision: traderAt(TRADER),
         moving: plan,
-        plan: { trade: plan, parts: PARTS },
+        plan: { trade: plan, millionths: MILLION },
       },
       search: { first: 1n, last: 0n, nearness: 0n, rises: false, limits: [] },
     });

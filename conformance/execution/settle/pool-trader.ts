@@ -25,8 +25,8 @@ import { describeRevert } from './revert.ts';
 const ABI = parseAbi([
   'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
   'struct Swapped { uint256 sold; uint256 received; }',
-  'function trade(Swap[] swaps, uint256 parts) payable returns (Swapped[])',
-  'function move(Swap[] swaps, uint256 parts) payable',
+  'function trade(Swap[] swaps, uint256 millionths) payable returns (Swapped[])',
+  'function move(Swap[] swaps, uint256 millionths) payable',
   'error UnknownPool(uint256 index)',
   'error SwapFailed(uint256 index, bytes reason)',
   'error NotPaid(address token)',
@@ -44,8 +44,8 @@ export function traderAt(account: Address): Provision {
   return { overrides: { [account]: { code: concatHex([CODE, account]), balance } }, before: [] };
 }
 
-/** Number of parts into which a plan's amounts are divided. */
-export const PARTS = 1_000_000n;
+/** All of an amount, in millionths. */
+export const MILLION = 1_000_000n;
 
 /**
  * A swap, as the contract reads it. The zero address represents the native token. Its pool is the
@@ -157,18 +157,18 @@ function inTopologicalOrder({ steps }: SwapPlan): readonly SwapStep[] | undefine
 /** The account that sends a call to a trader, and the trader. */
 export type TraderCall = Pick<Call, 'from' | 'to'>;
 
-/** Returns the call with which a trader sells the given parts of a plan. */
-export function tradeCall({ swaps }: PoolTrade, parts: bigint, accounts: TraderCall): Call {
-  const data = encodeFunctionData({ abi: ABI, functionName: 'trade', args: [swaps, parts] });
+/** Returns the call with which a trader sells the given millionths of a plan. */
+export function tradeCall({ swaps }: PoolTrade, millionths: bigint, accounts: TraderCall): Call {
+  const data = encodeFunctionData({ abi: ABI, functionName: 'trade', args: [swaps, millionths] });
   return { ...accounts, value: 0n, data };
 }
 
 /**
- * Returns the call with which a trader sells the given parts of a trade. The call skips pools with
+ * Returns the call with which a trader sells the given millionths of a trade. The call skips pools with
  * which the trader cannot trade.
  */
-export function moveCall({ swaps }: PoolTrade, parts: bigint, accounts: TraderCall): Call {
-  const data = encodeFunctionData({ abi: ABI, functionName: 'move', args: [swaps, parts] });
+export function moveCall({ swaps }: PoolTrade, millionths: bigint, accounts: TraderCall): Call {
+  const data = encodeFunctionData({ abi: ABI, functionName: 'move', args: [swaps, millionths] });
   return { ...accounts, value: 0n, data };
 }
 

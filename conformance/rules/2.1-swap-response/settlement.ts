@@ -159,9 +159,9 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.1 gasLimit',
     must: 'returns a sufficient `gasLimit`',
     needs: 'calldata that settles with enough gas',
-    check: ({ limited, transaction }, t) => {
-      if (limited === undefined) return;
-      const { settlement } = limited;
+    check: ({ atGasLimit, transaction }, t) => {
+      if (atGasLimit === undefined) return;
+      const { settlement } = atGasLimit;
       const { outcome, gasUsed, reason: why = '' } = settlement;
       const expected = words`the trade settles within ${count(transaction.gasLimit)} gas`;
       if (outcome === 'rejected') {
@@ -181,9 +181,9 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     },
     observe: (items) => {
       const shares = items
-        .flatMap(({ limited, transaction }) =>
-          limited?.settlement.outcome === 'settled'
-            ? [Number((limited.settlement.gasUsed * 1000n) / transaction.gasLimit) / 10]
+        .flatMap(({ atGasLimit, transaction }) =>
+          atGasLimit?.settlement.outcome === 'settled'
+            ? [Number((atGasLimit.settlement.gasUsed * 1000n) / transaction.gasLimit) / 10]
             : [],
         )
         .sort((a, b) => a - b);
@@ -192,12 +192,12 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     },
     breaks: [
       [
-        { limited: { outcome: 'reverted', gasUsed: 399_999n, reason: 'out of gas' } },
+        { atGasLimit: { outcome: 'reverted', gasUsed: 399_999n, reason: 'out of gas' } },
         'it failed after 399999 gas: out of gas',
       ],
-      [{ limited: { outcome: 'rejected', reason: 'not enough gas' } }, 'not enough gas'],
+      [{ atGasLimit: { outcome: 'rejected', reason: 'not enough gas' } }, 'not enough gas'],
     ],
-    notApplicable: [{ limited: 'unknown' }],
+    notApplicable: [{ atGasLimit: 'unknown' }],
   },
   'execution/gas-limit-fits': {
     clause: '2.1 gasLimit',
@@ -361,8 +361,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       '"Token and amount bought": exact if the market did not move, otherwise the yield of the plan\'s pools.',
     needs:
       'a trade that settles on an unmoved market, or an exact input through pools that can be traded with directly',
-    check: ifSettled((effects, { request, plan, unmoved, alternativeYield }, t) => {
-      if (!unmoved)
+    check: ifSettled((effects, { request, plan, frozen, alternativeYield }, t) => {
+      if (!frozen)
         return alternativeYield === undefined
           ? undefined
           : judgeByPools(effects, plan, alternativeYield, t);
@@ -387,12 +387,12 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         '10100 base units of SELL: +100 bp from the quote',
       ],
       [
-        { unmoved: false, alternativeYield: 20_005n },
+        { frozen: false, alternativeYield: 20_005n },
         '20000 base units of BUY: -2.49 bp from that yield',
       ],
       // The router pays out a gain of 1 % and keeps the rest.
       [
-        { unmoved: false, alternativeYield: 20_600n, effects: { received: 20_200n } },
+        { frozen: false, alternativeYield: 20_600n, effects: { received: 20_200n } },
         '20200 base units of BUY: -194.17 bp from that yield',
       ],
       [
@@ -401,13 +401,13 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       ],
     ],
     valid: [
-      { unmoved: false, alternativeYield: 20_004n },
+      { frozen: false, alternativeYield: 20_004n },
       // If the yield is far above the quote, the router may keep a tenth of the gain.
-      { unmoved: false, alternativeYield: 20_600n, effects: { received: 20_538n } },
+      { frozen: false, alternativeYield: 20_600n, effects: { received: 20_538n } },
     ],
     notApplicable: [
-      { unmoved: false, effects: { received: 19_900n } },
-      { unmoved: false, alternativeYield: 19_799n },
+      { frozen: false, effects: { received: 19_900n } },
+      { frozen: false, alternativeYield: 19_799n },
     ],
   },
   'execution/nothing-stays': {

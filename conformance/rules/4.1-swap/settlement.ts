@@ -201,24 +201,24 @@ export const rules: readonly SettlementRule[] = [
         { trade: 'exactOutput', effects: { received: 20_200n } },
         // The pools receive 10,000 and 5,000 whole base units. So the trade may buy 6 more than
         // 20,000 due to rounding, and another 2.
-        { trade: 'exactOutput', unmoved: false, effects: { spent: 10_001n, received: 20_008n } },
+        { trade: 'exactOutput', frozen: false, effects: { spent: 10_001n, received: 20_008n } },
         {
           trade: 'exactOutput',
-          unmoved: false,
+          frozen: false,
           effects: { spent: 10_001n, received: 20_208n },
           tolerancePpm: 10_000,
         },
         // The price move explains the whole excess payment.
         {
           trade: 'exactOutput',
-          unmoved: false,
+          frozen: false,
           effects: { spent: 10_050n },
           poolsGive: { forQuoted: 19_900n, forSpent: 20_004n },
         },
         // The price has moved too far to compare different ways to split a token.
         {
           trade: 'exactOutput',
-          unmoved: false,
+          frozen: false,
           effects: { spent: 10_050n },
           poolsGive: { forQuoted: 19_799n, forSpent: 20_500n },
         },
@@ -258,8 +258,8 @@ export const rules: readonly SettlementRule[] = [
         [{ trade: 'exactOutput', effects: { spent: 10_101n } }, '10101 base units of SELL paid'],
       ],
       valid: [
-        { unmoved: false, effects: { received: 19_800n } },
-        { trade: 'exactOutput', unmoved: false, effects: { spent: 10_100n } },
+        { frozen: false, effects: { received: 19_800n } },
+        { trade: 'exactOutput', frozen: false, effects: { spent: 10_100n } },
       ],
     },
   }),
@@ -312,16 +312,16 @@ export const rules: readonly SettlementRule[] = [
         [{ effects: { received: 0n } }, '0 base units of BUY'],
         // The rest is paid to the requesting wallet, or as a fee.
         [
-          { usual: { received: 20_005n } },
+          { asReturned: { received: 20_005n } },
           '10000 base units of SELL paid and 20000 base units of BUY received',
         ],
         // The refund is paid to the requesting wallet.
         [
-          { trade: 'exactOutput', usual: { spent: 9_990n } },
+          { trade: 'exactOutput', asReturned: { spent: 9_990n } },
           '10000 base units of SELL paid and 20000 base units of BUY received',
         ],
       ],
-      valid: [{}, { usual: { spent: 9_998n, received: 20_004n } }],
+      valid: [{}, { asReturned: { spent: 9_998n, received: 20_004n } }],
       notApplicable: [{ effects: 'reverted' }],
     },
     // "User's wallet address": the sender of a transaction pays for it.
@@ -367,16 +367,16 @@ export const rules: readonly SettlementRule[] = [
         [{ effects: 'reverted' }, 'TRANSFER_FAILED'],
         // The router charges contracts a fee, or pays them in another way.
         [
-          { usual: { received: 20_005n } },
+          { asReturned: { received: 20_005n } },
           '10000 base units of SELL paid and 20000 base units of BUY received',
         ],
         // The router refunds `tx.origin`.
         [
-          { trade: 'exactOutput', usual: { spent: 9_990n } },
+          { trade: 'exactOutput', asReturned: { spent: 9_990n } },
           '10000 base units of SELL paid and 20000 base units of BUY received',
         ],
       ],
-      valid: [{}, { usual: { spent: 9_998n, received: 20_004n } }],
+      valid: [{}, { asReturned: { spent: 9_998n, received: 20_004n } }],
     },
     // "User's wallet address": if a contract calls the router, the contract is the user, not its
     // owner.
