@@ -22,6 +22,7 @@ import {
 } from './odd-chain.testing.ts';
 import { ampleScenario } from './scenario/circumstances.ts';
 import { Funding } from './scenario/funding.ts';
+import { isImpossible } from './settle/impossible.ts';
 import { combine } from './settle/provision.ts';
 import { simulate } from './settle/simulate.ts';
 
@@ -63,7 +64,7 @@ describe('Funding', () => {
     const fork = await untilEnd(openFork(source()));
     const funding = new Funding(fork.rpc);
     const given = await funding.give(at(name), UNUSED_ACCOUNT, amount);
-    if (typeof given === 'string') return given;
+    if (isImpossible(given)) return given.why;
     const data = encodeCall('PlainToken', 'transfer', [HOLDER, amount]);
     const native = { overrides: { [UNUSED_ACCOUNT]: { balance: 10n ** 18n } }, before: [] };
     const scenario = ampleScenario(fork.block, {

@@ -11,6 +11,7 @@ import {
   scenarioOf,
   withinGasLimit,
 } from '../../conformance/execution/scenario/scenario.ts';
+import { isImpossible } from '../../conformance/execution/settle/impossible.ts';
 import { settleEach } from '../../conformance/execution/settle/settle-each.ts';
 import { simulate } from '../../conformance/execution/settle/simulate.ts';
 import type { Settlement } from '../../conformance/model/scenario.ts';
@@ -71,8 +72,8 @@ async function settleDue(fork: Fork, due: Due): Promise<void> {
   const { planned, mined } = due;
   const time = fork.block.timestamp + NEXT_BLOCK_S;
   const scenario = await scenarioOf(fork, planned, undefined, time);
-  if (typeof scenario === 'string') {
-    addOutcome(due, { kind: 'unknown', why: scenario });
+  if (isImpossible(scenario)) {
+    addOutcome(due, { kind: 'unknown', why: scenario.why });
     return;
   }
   const settlement = await simulate(fork, scenario);

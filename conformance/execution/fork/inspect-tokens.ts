@@ -4,6 +4,7 @@ import type { Address } from '../../model/trade-request.ts';
 import type { Rpc } from '../node/json-rpc.ts';
 import { ampleScenario } from '../scenario/circumstances.ts';
 import { readWords } from '../scenario/token-reads.ts';
+import { isImpossible } from '../settle/impossible.ts';
 import { combine } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
 import type { Fork } from './fork.ts';
@@ -49,7 +50,7 @@ export async function describeOddity(
   const failed = (why: string) => `a plain transfer of the token ${token} failed: ${why}`;
   const { witness } = fork.accounts;
   const given = await fork.funding.give(token, user, amount);
-  if (typeof given === 'string') return failed(given);
+  if (isImpossible(given)) return failed(given.why);
   const native = { overrides: { [user]: { balance: 10n ** 20n } }, before: [] };
   const data = encodeFunctionData({
     abi: erc20Abi,

@@ -8,6 +8,7 @@ import {
 } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { ampleCircumstances, ampleScenario } from '../scenario/circumstances.ts';
+import { type Impossible, impossible, isImpossible } from '../settle/impossible.ts';
 import {
   MILLION,
   type PoolTrade,
@@ -31,7 +32,7 @@ type Planned = Pick<Quote, 'plan'> & Partial<Pick<Quote, 'request'>>;
 export function poolTradeIn(
   { wrappedNative, nativeToken }: Fork,
   { request, plan }: Planned,
-): PoolTrade | string {
+): PoolTrade | Impossible {
   const sides = { sellNative: request?.sell.native, buyNative: request?.buy.native };
   return poolTradeOf(plan, { wrappedNative, nativeToken, ...sides });
 }
@@ -42,19 +43,22 @@ export async function settlePools(
   planned: Planned,
 ): Promise<Pick<PooledPlan, 'now' | 'pools'>> {
   const trade = poolTradeIn(fork, planned);
-  const scenario = typeof trade === 'string' ? trade : await poolScenarioOf(fork, trade);
-  if (typeof trade === 'string' || typeof scenario === 'string') {
-    return { now: undefined, pools: { kind: 'unknown', reason: String(scenario) } };
-  }
+  if (isImpossible(trade)) return unknownPools(trade);
+  const scenario = await poolScenarioOf(fork, trade);
+  if (isImpossible(scenario)) return unknownPools(scenario);
   const now = { scenario, settlement: await simulate(fork, scenario) };
   return { now, pools: poolYieldsIn(now, trade) };
 }
 
+function unknownPools({ why }: Impossible): Pick<PooledPlan, 'now' | 'pools'> {
+  return { now: undefined, pools: { kind: 'unknown', reason: why } };
+}
+
 /**
  * Returns the scenario in which the trader settles a plan. If the trader cannot be given the sold
- * amount, returns the reason as text.
+ * amount, returns the reason.
  */
-async function poolScenarioOf(fork: Fork, trade: PoolTrade): Promise<Scenario | string> {
+async function poolScenarioOf(fork: Fork, trade: PoolTrade): Promise<Scenario | Impossible> {
   const { needs, swaps } = trade;
   const { user, trader } = fork.accounts;
   const { block } = fork;
@@ -64,7 +68,8 @@ async function poolScenarioOf(fork: Fork, trade: PoolTrade): Promise<Scenario | 
     needs === undefined
       ? NOTHING
       : await fork.funding.give(needs.token, trader, needs.amount, new Set(pools));
-  if (typeof given === 'string') return `our trader cannot be given what it sells: ${given}`;
+  if (isImpossible(given))
+    return impossible(`our trader cannot be given what it sells: ${given.why}`);
   const fields = { ...ampleCircumstances(block).fields, gasLimit: gas };
   const paysGas = { [user]: { balance: gas * fields.baseFee * 2n } };
   const tokens = [NATIVE_TOKEN, ...swaps.flatMap(({ from, to }) => [from, to])];
@@ -99,7 +104,7 @@ export type PlannedChange = {
 /** Returns the planned changes of our trader's balances and the pools' balances. */
 export function changesOfPools(fork: Fork, planned: Planned): readonly PlannedChange[] {
   const trade = poolTradeIn(fork, planned);
-  if (typeof trade === 'string') return [];
+  if (isImpossible(trade)) return [];
   const { sell, buy } = planned.plan;
   const { trader } = fork.accounts;
   const sold = trade.needs?.token ?? NATIVE_TOKEN;

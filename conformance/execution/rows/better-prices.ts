@@ -2,6 +2,7 @@ import type { Settled, SettledPlan } from '../../model/settlement.ts';
 import { bpBetween } from '../../rule-kit/quote-distance.ts';
 import type { Fork } from '../fork/fork.ts';
 import { ampleGas } from '../scenario/circumstances.ts';
+import { impossible } from '../settle/impossible.ts';
 import { combine } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
@@ -38,7 +39,7 @@ export const BETTER_PRICES = GAINS_BP.map(
         const gained = bpBetween(received, present?.received ?? received);
         return gained >= min && gained <= max;
       });
-      if (market === undefined) return 'no price could be improved';
+      if (market === undefined) return impossible('no price could be improved');
       const { scenario } = settled.now;
       // The service estimated the gas for the market as it was.
       const gas = ampleGas(fork.block);

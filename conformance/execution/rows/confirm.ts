@@ -10,6 +10,7 @@ import {
 } from '../../model/settlement.ts';
 import type { Fork } from '../fork/fork.ts';
 import { poolTradeIn, poolYieldsIn } from '../fork/pool-scenario.ts';
+import { isImpossible } from '../settle/impossible.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';
 import { describeSettled } from './settle-trade.ts';
 
@@ -58,7 +59,7 @@ async function confirmPlan(fork: Fork, item: SettledPlan): Promise<SettledPlan> 
 
 function confirmPools(fork: Fork, item: PooledPlan, now: Settled): PooledPlan | undefined {
   const trade = poolTradeIn(fork, item);
-  const pools = typeof trade === 'string' ? item.pools : poolYieldsIn(now, trade);
+  const pools = isImpossible(trade) ? item.pools : poolYieldsIn(now, trade);
   const isKnown = pools.kind !== 'unknown' || item.pools.kind === 'unknown';
   return isKnown ? { ...item, now, pools } : undefined;
 }

@@ -9,6 +9,7 @@ import { maxSold, minBought, type TradeRequest } from '../../model/trade-request
 import type { Fork } from '../fork/fork.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { callOf, scenarioOf } from '../scenario/scenario.ts';
+import { type Impossible, impossible, isImpossible } from '../settle/impossible.ts';
 import { type FoundMarket, searchMarkets } from '../settle/market-search.ts';
 import { MILLION, moveCall, type PoolTrade, traderAt } from '../settle/pool-trader.ts';
 import { combine, type Provision } from '../settle/provision.ts';
@@ -46,23 +47,23 @@ const NOT_REPEATED = 'its calldata for a tolerance of 1 does not settle twice';
 
 /**
  * Returns markets on both sides of a trade's limit, ordered by their moves against the trade's
- * plan, or, as text, the reason why there are none. Our own trades in the plan's pools move the
+ * plan, or the reason why there are none. Our own trades in the plan's pools move the
  * markets, without a router or the service's calldata.
  */
 export async function marketsByPools(
   fork: Fork,
   trade: MovableTrade,
-): Promise<readonly MovedMarket[] | string> {
+): Promise<readonly MovedMarket[] | Impossible> {
   const moving = poolTradeIn(fork, trade);
-  if (typeof moving === 'string') return moving;
+  if (isImpossible(moving)) return moving;
   const trader = await traderFor(fork, moving, AGAINST.last);
-  if (typeof trader === 'string') return trader;
+  if (isImpossible(trader)) return trader;
   const markets = await searchMarkets(fork, {
     ...{ account: fork.accounts.trader, provision: trader, moving },
     plan: { trade: moving, millionths: limitOf(trade).sold },
     search: { ...AGAINST, last: trader.maxMove, limits: limitsAround(trade) },
   });
-  if (markets.length === 0) return NOT_TRADED;
+  if (markets.length === 0) return impossible(NOT_TRADED);
   return markets.flatMap(movedBy(fork, moving, trader, trade));
 }
 
@@ -76,9 +77,9 @@ export async function marketsByCalldata(
   fork: Fork,
   trade: Trade,
   unprotected: Trade,
-): Promise<readonly MovedMarket[] | string> {
+): Promise<readonly MovedMarket[] | Impossible> {
   const scenario = await scenarioOf(fork, unprotected);
-  if (typeof scenario === 'string') return scenario;
+  if (isImpossible(scenario)) return scenario;
   const { user: account, recipient = account, swapKind } = trade.request;
   const call = callOf(unprotected);
   const measured = {
@@ -90,11 +91,11 @@ export async function marketsByCalldata(
   };
   const limits = limitsAround(trade);
   const moving = firstTradeOf(fork, trade.plan);
-  if (typeof moving !== 'string') {
+  if (!isImpossible(moving)) {
     const trader = await traderFor(fork, moving, AGAINST.last);
     const sold = trade.request.sell.native ? undefined : trade.plan.sell;
     const user = await traderFor(fork, moving, AGAINST.last, { account, sold });
-    if (typeof trader !== 'string' && typeof user !== 'string') {
+    if (!isImpossible(trader) && !isImpossible(user)) {
       const found = await searchMarkets(fork, {
         ...{ ...measured, provision: combine(scenario, user), moving },
         search: { ...AGAINST, last: user.maxMove, limits },
@@ -111,17 +112,17 @@ export async function marketsByCalldata(
     const before = Array.from({ length: Number(move) }, () => call);
     return move === 0n ? [] : [{ provision: { overrides: {}, before }, received }];
   });
-  return repeated.length > 0 ? repeated : NOT_REPEATED;
+  return repeated.length > 0 ? repeated : impossible(NOT_REPEATED);
 }
 
-function firstTradeOf(fork: Fork, plan: SwapPlan): PoolTrade | string {
+function firstTradeOf(fork: Fork, plan: SwapPlan): PoolTrade | Impossible {
   const isFirst = ({ from, to, pool }: SwapStep) =>
     readAddress(pool) !== undefined &&
     [...from, ...to].every(({ token }) => [from[0]?.token, to[0]?.token].includes(token)) &&
     from[0]?.token === plan.sell.token;
   const steps = plan.steps.filter(isFirst);
   const [first] = steps;
-  if (first === undefined) return NOT_TRADED;
+  if (first === undefined) return impossible(NOT_TRADED);
   const amount = steps.flatMap(({ from }) => from).reduce((sum, leg) => sum + leg.amount, 0n);
   const part = { ...plan, sell: { ...plan.sell, amount }, buy: first.to[0] ?? plan.buy, steps };
   return poolTradeIn(fork, { plan: part });
@@ -138,9 +139,9 @@ export async function marketsInFavor(
 ): Promise<readonly MovedMarket[]> {
   const plan = poolTradeIn(fork, trade);
   const moving = poolTradeIn(fork, { plan: reversed(trade.plan) });
-  if (typeof plan === 'string' || typeof moving === 'string') return [];
+  if (isImpossible(plan) || isImpossible(moving)) return [];
   const trader = await traderFor(fork, moving, IN_FAVOR.last, { sold: plan.needs });
-  if (typeof trader === 'string') return [];
+  if (isImpossible(trader)) return [];
   const markets = await searchMarkets(fork, {
     ...{ account: fork.accounts.trader, provision: trader, moving },
     plan: { trade: plan, millionths: MILLION },

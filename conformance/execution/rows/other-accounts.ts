@@ -11,6 +11,7 @@ import { sideOf } from '../requests/choose-requests.ts';
 import { ampleCircumstances, ampleGas } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
 import { asContract, asDelegated, sentByOwner } from '../scenario/wallets.ts';
+import { isImpossible } from '../settle/impossible.ts';
 import { combine } from '../settle/provision.ts';
 import { ownSample, type Row } from './row.ts';
 
@@ -34,7 +35,7 @@ export const BY_ANOTHER: Row<'sent-by-another'> = {
     const others = request.recipient === undefined ? 'none' : 'approved';
     const withOthers = { funds: { ...funds, others }, fields } as const;
     const scenario = await scenarioOf(fork, trade, withOthers);
-    return typeof scenario === 'string'
+    return isImpossible(scenario)
       ? scenario
       : [{ scenario, trade, evidenceOf: (settled) => settled }];
   },
@@ -112,7 +113,7 @@ async function ownedBy(
   if (request.sell.native || approved === undefined) return scenario;
   const { token } = plan.sell;
   const given = await fork.funding.give(token, owner, maxSold(request, plan));
-  if (typeof given === 'string') return scenario;
+  if (isImpossible(given)) return scenario;
   const allowed = await fork.funding.approve(token, owner, approved);
   return { ...scenario, ...combine(scenario, given, allowed) };
 }

@@ -3,6 +3,7 @@ import type { Address, TradeRequest } from '../../model/trade-request.ts';
 import type { Fork } from '../fork/fork.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
+import { type Impossible, impossible, isImpossible } from '../settle/impossible.ts';
 import { searchMarkets } from '../settle/market-search.ts';
 import { MILLION, type PoolTrade, traderAt } from '../settle/pool-trader.ts';
 import { combine, NOTHING, type Provision } from '../settle/provision.ts';
@@ -18,7 +19,7 @@ const DIVISORS_FOR_LIMITED_BALANCES = [1n, 1n << 7n, 1n << 14n];
  * Returns a provision that gives an account the trader's code. It also gives enough tokens for the
  * maximum of a moving trade and for three times another amount, by default the trade's own.
  * `maxMove` is smaller if the account cannot be given enough. If it can be given nothing, returns
- * the reason as text.
+ * the reason.
  */
 export async function traderFor(
   { funding, accounts }: Pick<Fork, 'funding' | 'accounts'>,
@@ -28,21 +29,21 @@ export async function traderFor(
     account = accounts.trader,
     sold = moving.needs,
   }: { readonly account?: Address; readonly sold?: TokenAmount | undefined } = {},
-): Promise<Trader | string> {
+): Promise<Trader | Impossible> {
   let why = '';
   for (const divisor of DIVISORS_FOR_LIMITED_BALANCES) {
     const needs = needsOf(moving, maxMove / divisor, sold);
     const given = await Promise.all(
       needs.map(([token, amount]) => giveDirectly(funding, token, account, amount)),
     );
-    const reason = given.find((each) => typeof each === 'string');
-    if (reason === undefined) {
-      const provisions = given.filter((each) => typeof each !== 'string');
+    const failed = given.find(isImpossible);
+    if (failed === undefined) {
+      const provisions = given.flatMap((each) => (isImpossible(each) ? [] : [each]));
       return { ...combine(traderAt(account), ...provisions), maxMove: maxMove / divisor };
     }
-    why = reason;
+    why = failed.why;
   }
-  return `our trader cannot be given what it sells: ${why}`;
+  return impossible(`our trader cannot be given what it sells: ${why}`);
 }
 
 /** Gives tokens only through overrides, since a call cannot run other calls before its trade. */
@@ -51,11 +52,11 @@ async function giveDirectly(
   token: Address,
   account: Address,
   amount: bigint,
-): Promise<Provision | string> {
+): Promise<Provision | Impossible> {
   const given = await funding.give(token, account, amount);
-  return typeof given === 'string' || given.before.length === 0
+  return isImpossible(given) || given.before.length === 0
     ? given
-    : `no storage slot is a balance of ${token}`;
+    : impossible(`no storage slot is a balance of ${token}`);
 }
 
 function needsOf({ needs }: PoolTrade, maxMove: bigint, sold: TokenAmount | undefined) {
@@ -84,11 +85,11 @@ export async function yieldOfPools(
 ): Promise<bigint | undefined> {
   const { amount } = planned.plan.sell;
   const trade = poolTradeIn(fork, planned);
-  if (typeof trade === 'string' || amount === 0n) return undefined;
+  if (isImpossible(trade) || amount === 0n) return undefined;
   const millionths = (sold * MILLION) / amount;
   return undefinedIfNodeFailed(async () => {
     const trader = await traderFor(fork, trade, millionths);
-    if (typeof trader === 'string') return undefined;
+    if (isImpossible(trader)) return undefined;
     const provision = combine(earlier, trader);
     const plan = { trade, millionths };
     const [market] = await searchMarkets(fork, {

@@ -11,6 +11,7 @@ import {
 import type { TradeRequest } from '../../model/trade-request.ts';
 import type { ForkedMarket } from '../fork/fork.ts';
 import { holdersOf } from '../scenario/scenario.ts';
+import { type Impossible, isImpossible } from '../settle/impossible.ts';
 import { settleEach } from '../settle/settle-each.ts';
 import { EarlierCallError, simulate } from '../settle/simulate.ts';
 import { skipUnsettled } from './settle-until-final.ts';
@@ -36,7 +37,7 @@ export type Row<Kind extends EvidenceKind = EvidenceKind> = {
   readonly change: (
     forked: ForkedMarket,
     plan: SettledPlan,
-  ) => Promise<readonly Change<Kind>[] | string>;
+  ) => Promise<readonly Change<Kind>[] | Impossible>;
 };
 
 /** The sample of a row that settles every plan. */
@@ -98,7 +99,7 @@ async function settleInRow(
   const { request } = plan;
   try {
     const changes = await change(forked, plan);
-    if (typeof changes === 'string') return { kind, request, items: [], why: changes };
+    if (isImpossible(changes)) return { kind, request, items: [], why: changes.why };
     const all = await Promise.all(changes.map((each) => settleChange(forked, plan, each)));
     return { kind, request, items: all.filter((item) => item !== undefined) };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { maxSold } from '../../model/trade-request.ts';
 import { ampleGas } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
+import { impossible, isImpossible } from '../settle/impossible.ts';
 import { combineLargest } from '../settle/provision.ts';
 import { asItem } from './better-prices.ts';
 import { isWithin } from './moved-markets.ts';
@@ -42,15 +43,17 @@ export const SECOND_TRADES = (['the same user', 'another user'] as const).map(
         amount: request.amount / PART_OF_AMOUNT || 1n,
         slippageBps: FIRST_TOLERANCE_BPS,
       });
-      if (first === undefined) return 'the service returned no calldata for an earlier trade';
+      if (first === undefined)
+        return impossible('the service returned no calldata for an earlier trade');
       const earlier = await scenarioOf(fork, first);
-      if (typeof earlier === 'string') return earlier;
+      if (isImpossible(earlier)) return earlier;
       const { scenario } = settled.now;
       const before = [...earlier.before, earlier.trade];
       const given = combineLargest({ ...earlier, before }, scenario);
       const received = await yieldOfPools(fork, settled, maxSold(request, plan), given);
-      if (received === undefined) return 'its pools cannot be traded with directly';
-      if (!isWithin({ received }, settled)) return 'an earlier trade moves the price too far';
+      if (received === undefined) return impossible('its pools cannot be traded with directly');
+      if (!isWithin({ received }, settled))
+        return impossible('an earlier trade moves the price too far');
       return [
         {
           scenario: { ...scenario, ...given, gas: ampleGas(fork.block) },

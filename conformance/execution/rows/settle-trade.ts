@@ -14,6 +14,7 @@ import { describeOddity } from '../fork/inspect-tokens.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
 import { type Circumstances, NEXT_BLOCK_S } from '../scenario/circumstances.ts';
 import { holdersOf, scenarioOf, withinGasLimit } from '../scenario/scenario.ts';
+import { isImpossible } from '../settle/impossible.ts';
 import { poolsOf } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
@@ -35,7 +36,7 @@ export async function settleTrade(
 ): Promise<SettledPlan | SkippedPlan> {
   const { request } = trade;
   const scenario = await scenarioOf(fork, trade, circumstances);
-  if (typeof scenario === 'string') return skip(request, 'not-funded', scenario);
+  if (isImpossible(scenario)) return skip(request, 'not-funded', scenario.why);
   return settleIn(fork, trade, scenario, { funds: circumstances.funds, ...past });
 }
 

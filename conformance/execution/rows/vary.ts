@@ -4,6 +4,7 @@ import type { Evidence, EvidenceKind, Funds, SettledPlan } from '../../model/set
 import type { ForkedMarket } from '../fork/fork.ts';
 import { ampleCircumstances, ampleGas, BUILDERS } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
+import { isImpossible } from '../settle/impossible.ts';
 import { simulate } from '../settle/simulate.ts';
 import { returnTo, withSettlement } from './confirm.ts';
 import { settleIn, settleTrade } from './settle-trade.ts';
@@ -115,7 +116,7 @@ async function withOtherFunds(forked: ForkedMarket, item: SettledPlan): Promise<
       const otherFunds = { ...funds, ...other };
       const circumstances = { funds: otherFunds, fields: scenario.fields };
       const given = await scenarioOf(forked.fork, item, circumstances, scenario.time);
-      if (typeof given === 'string') return undefined;
+      if (isImpossible(given)) return undefined;
       return { changed, item: await settlePlan(forked, item, given, otherFunds) };
     }),
   );

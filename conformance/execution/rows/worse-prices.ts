@@ -2,6 +2,7 @@ import type { SettledPlan, Trade } from '../../model/settlement.ts';
 import type { ForkedMarket } from '../fork/fork.ts';
 import { ampleCircumstances } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
+import { type Impossible, impossible, isImpossible } from '../settle/impossible.ts';
 import { combine } from '../settle/provision.ts';
 import { isSamePlan } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
@@ -29,27 +30,27 @@ export const WORSE_PRICES: Row<'price-moved'> = {
   kind: 'price-moved',
   sampleOf: ownSample,
   change: async (forked, settled) => {
-    if (settled.effects.kind === 'reverted') return NOT_SETTLED;
+    if (settled.effects.kind === 'reverted') return impossible(NOT_SETTLED);
     const { fork } = forked;
     const { request, exchange, plan, transaction } = settled;
     const trade = { request, exchange, plan, transaction };
     const markets = await marketsOf(forked, trade);
-    if (typeof markets === 'string') return markets;
+    if (isImpossible(markets)) return markets;
     const beyond = markets.find((market) => isBeyond(market, trade));
     const within = isSplitOutput(trade)
       ? undefined
       : markets.findLast((market) => isWithin(market, trade));
     const chosen = [beyond, within].filter((market) => market !== undefined);
-    if (chosen.length === 0) return NOT_MOVED_ENOUGH;
+    if (chosen.length === 0) return impossible(NOT_MOVED_ENOUGH);
     const { funds, fields } = ampleCircumstances(fork.block);
     // A limit on the receiver's balance, instead of on its increase, then protects nothing.
     const holding = { funds: { ...funds, bought: 'some' }, fields } as const;
     const scenario = await scenarioOf(fork, trade, holding);
-    if (typeof scenario === 'string') return scenario;
+    if (isImpossible(scenario)) return scenario;
     // A revert shows protection only if the trade settles at another price.
     if (within === undefined) {
       const { outcome } = await simulate(fork, scenario);
-      if (outcome !== 'settled') return NOT_SETTLED;
+      if (outcome !== 'settled') return impossible(NOT_SETTLED);
     }
     const toleranceBps = request.slippageBps ?? 0;
     return chosen.map((market) => ({
@@ -69,13 +70,13 @@ export const WORSE_PRICES: Row<'price-moved'> = {
 async function marketsOf(
   forked: ForkedMarket,
   trade: Trade,
-): Promise<readonly MovedMarket[] | string> {
+): Promise<readonly MovedMarket[] | Impossible> {
   const markets = await marketsByPools(forked.fork, trade);
-  if (typeof markets !== 'string') return markets;
+  if (!isImpossible(markets)) return markets;
   const unprotected = await withoutProtection(forked, trade);
   if (unprotected === undefined) return markets;
   const found = await marketsByCalldata(forked.fork, trade, unprotected);
-  return typeof found === 'string' ? `${markets}, and ${found}` : found;
+  return isImpossible(found) ? impossible(`${markets.why}, and ${found.why}`) : found;
 }
 
 /** Returns the same plan with calldata that tolerates any price, if the service returns it. */

@@ -4,6 +4,7 @@ import type { Address } from '../../model/trade-request.ts';
 import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { once, type Results } from '../node/once.ts';
 import { readLatestLogs } from '../node/read-logs.ts';
+import { type Impossible, impossible } from '../settle/impossible.ts';
 import { readHeld } from '../settle/measured-balances.ts';
 import { combine, type Provision } from '../settle/provision.ts';
 import type { Approval } from './approvals.ts';
@@ -44,7 +45,7 @@ export class Funding {
 
   /**
    * Returns a provision that gives an account a token: exactly the given amount or, if that is
-   * impossible, the smallest larger one. Returns the reason as text if no amount is possible. Never
+   * impossible, the smallest larger one. Returns the reason if no amount is possible. Never
    * takes tokens from `parties`, which take part in the trade.
    */
   async give(
@@ -52,7 +53,7 @@ export class Funding {
     account: Address,
     amount: bigint,
     parties: ReadonlySet<Address> = new Set(),
-  ): Promise<Provision | string> {
+  ): Promise<Provision | Impossible> {
     const readOf = ([holder]: readonly Address[]) => balanceRead(token, holder ?? account);
     const read = readOf([account]);
     const holds = (held: readonly bigint[] | undefined) => (held?.[0] ?? 0n) >= amount;
@@ -207,14 +208,16 @@ export class Funding {
     account: Address,
     amount: bigint,
     parties: ReadonlySet<Address>,
-  ): Promise<Provision | string> {
+  ): Promise<Provision | Impossible> {
     const holders = (await this.#recentHolders(token)).filter((holder) => !parties.has(holder));
     const held = await readHeld(this.#rpc, { tokens: [token], holders });
     const [richest] = holders
       .map((holder, index) => ({ holder, units: held[index] ?? 0n }))
       .toSorted((one, other) => Number(other.units - one.units));
     if (richest === undefined || richest.units < amount) {
-      return `no storage slot is a balance of ${token}, and no account outside the trade was found that holds ${amount} of it`;
+      return impossible(
+        `no storage slot is a balance of ${token}, and no account outside the trade was found that holds ${amount} of it`,
+      );
     }
     const data = encodeFunctionData({
       abi: ABI,

@@ -11,6 +11,7 @@ import {
   type Transaction,
 } from '../../model/settlement.ts';
 import { type Address, maxSold } from '../../model/trade-request.ts';
+import { type Impossible, impossible, isImpossible } from '../settle/impossible.ts';
 import { combine, NOTHING, type Provision } from '../settle/provision.ts';
 import { poolsOf } from '../settle/read-swap-plan.ts';
 import type { Accounts } from './accounts.ts';
@@ -85,14 +86,14 @@ export function callOf({ request, plan, transaction }: PlannedTrade): Call {
 
 /**
  * Returns the scenario of a trade on the forked block, with ample gas. If the user cannot be given
- * the sold amount, returns the reason as text.
+ * the sold amount, returns the reason.
  */
 export async function scenarioOf(
   fork: ForkedChain,
   trade: PlannedTrade,
   circumstances?: Circumstances,
   time: number = fork.nextBlockTime(),
-): Promise<Scenario | string> {
+): Promise<Scenario | Impossible> {
   const { request, plan } = trade;
   const { block } = fork;
   const { funds, fields } = circumstances ?? ampleCircumstances(block);
@@ -102,7 +103,7 @@ export async function scenarioOf(
   const spare = call.value * MAX_REPEATS + draw(...SPARE_NATIVE);
   const others = otherTokensOf(fork, draw);
   const given = await provide(fork, trade, { funds, others, draw });
-  if (typeof given === 'string') return given;
+  if (isImpossible(given)) return given;
   const sellsNative = plan.sell.token === fork.nativeToken && !request.sell.native;
   const needed = call.value + (sellsNative ? maxSold(request, plan) : 0n);
   const gasCost = gas * fields.baseFee * 2n;
@@ -169,7 +170,7 @@ function otherPayers(
 
 /**
  * Returns the overrides and calls that give each account what it needs. If that is impossible for
- * an account, returns the reason as text.
+ * an account, returns the reason.
  */
 async function provide(
   fork: ForkedChain,
@@ -183,7 +184,7 @@ async function provide(
     readonly others: ReadonlyMap<Address, bigint>;
     readonly draw: Draw;
   },
-): Promise<readonly Provision[] | string> {
+): Promise<readonly Provision[] | Impossible> {
   const { request, plan } = trade;
   const { funding, nativeToken, wrappedNative } = fork;
   const { user, wallet } = request;
@@ -194,7 +195,9 @@ async function provide(
   if (!request.sell.native) {
     const approval = fork.approvalOf(request.router);
     if (approval === undefined) {
-      return `/chainInfo does not list ${request.router}, so the account to approve is unknown`;
+      return impossible(
+        `/chainInfo does not list ${request.router}, so the account to approve is unknown`,
+      );
     }
     const ample = draw(most * MAX_REPEATS, most * MAX_REPEATS * 2n);
     const amount = funds.tokens === 'exact' ? most : ample;
@@ -204,7 +207,7 @@ async function provide(
       own.push(await funding.approve(token, account, approval, approved));
       if (token === nativeToken) continue;
       const given = await funding.give(token, account, amount, pools);
-      if (typeof given === 'string') return given;
+      if (isImpossible(given)) return given;
       own.push(given);
     }
   }
@@ -238,7 +241,7 @@ async function bought(
     return NOTHING;
   if (isNative) return { overrides: { [receiver]: { balance: amount } }, before: [] };
   const given = await funding.give(token, receiver, amount);
-  return typeof given === 'string' || given.before.length > 0 ? NOTHING : given;
+  return isImpossible(given) || given.before.length > 0 ? NOTHING : given;
 }
 
 async function withApprovals(
@@ -249,7 +252,7 @@ async function withApprovals(
 ): Promise<readonly Provision[]> {
   const { funding } = fork;
   const given = await funding.give(token, account, amount);
-  if (typeof given === 'string' || given.before.length > 0) return [];
+  if (isImpossible(given) || given.before.length > 0) return [];
   const approvals = await Promise.all(
     fork.approvals.map((approval) => funding.approve(token, account, approval)),
   );

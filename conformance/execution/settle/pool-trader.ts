@@ -18,6 +18,7 @@ import {
 } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { bytecodeOf } from '../node/bytecode.ts';
+import { type Impossible, impossible } from './impossible.ts';
 import type { Provision } from './provision.ts';
 import { readAddress } from './read-swap-plan.ts';
 import { describeRevert } from './revert.ts';
@@ -84,10 +85,10 @@ export type NativeSides = {
  * cannot. Each swap sells its planned amount. The last swap of a token sells everything that is
  * left.
  */
-export function poolTradeOf(plan: SwapPlan, sides: NativeSides): PoolTrade | string {
+export function poolTradeOf(plan: SwapPlan, sides: NativeSides): PoolTrade | Impossible {
   const { wrappedNative, nativeToken, sellNative = false, buyNative = false } = sides;
   const ordered = inTopologicalOrder(plan);
-  if (ordered === undefined) return 'its swaps form a cycle';
+  if (ordered === undefined) return impossible('its swaps form a cycle');
   // Pools trade the native token in its wrapped form.
   const asErc20 = (token: Address) => (isNative(token) ? (wrappedNative ?? token) : token);
   const [sold, bought] = [asErc20(plan.sell.token), asErc20(plan.buy.token)];
@@ -97,15 +98,18 @@ export function poolTradeOf(plan: SwapPlan, sides: NativeSides): PoolTrade | str
   if (isWrapped) {
     swaps.push(wrap(sold, NATIVE_TOKEN, sold, plan.sell.amount));
     steps.push(undefined);
-  } else if (sellNative && sold !== nativeToken) return 'it does not sell the wrapped native token';
+  } else if (sellNative && sold !== nativeToken)
+    return impossible('it does not sell the wrapped native token');
   for (const step of ordered) {
     const [from, to] = [sumOf(step.from), sumOf(step.to)];
     const pool = readAddress(step.pool);
     if (from === undefined || to === undefined) {
-      return `a step through ${JSON.stringify(step.source)} has more than two tokens`;
+      return impossible(`a step through ${JSON.stringify(step.source)} has more than two tokens`);
     }
     if (pool === undefined) {
-      return `the pool ${JSON.stringify(step.pool)} of ${JSON.stringify(step.source)} has no address`;
+      return impossible(
+        `the pool ${JSON.stringify(step.pool)} of ${JSON.stringify(step.source)} has no address`,
+      );
     }
     const swap = { pool, from: asErc20(from.token), to: asErc20(to.token), amount: from.amount };
     // Such a step only wraps or unwraps the native token.
