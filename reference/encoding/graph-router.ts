@@ -41,53 +41,25 @@ export const graphRouter: RouterEncoder = {
   swapGas: { first: PULL_GAS + WORDS_GAS, later: FORWARD_GAS + WORDS_GAS },
   settles: () => true,
   encode: (plan, options) => {
-    if (isIndivisible(plan, options)) {
-      const sale = { ...plan, swapKind: 'exact-input' } as const;
-      const calldata = encodeCalldata(sale, options, plan.buyAmount);
-      return { calldata, gasLimit: graphGasLimit(sale, calldata, options) };
-    }
     const calldata = encodeCalldata(plan, options);
     return { calldata, gasLimit: graphGasLimit(plan, calldata, options) };
   },
 };
-
-/** Up to this amount, one base unit is worth at least one percent of the trade. */
-const MAX_INDIVISIBLE_UNITS = 100n;
-
-/**
- * Returns whether to settle an exact output as a sale of its whole cost, with the output as the
- * minimum. A path of pairs that receives few base units pays out more than was requested. Like the
- * Universal Router, a sale passes the surplus on to the recipient. The slippage tolerance must be
- * less than one base unit. Otherwise, the router may have to sell more units.
- */
-function isIndivisible(
-  { swapKind, sellAmount, swaps }: RoutingPlan,
-  { slippageBps }: SettlementOptions,
-): boolean {
-  if (swapKind === 'exact-input' || sellAmount > MAX_INDIVISIBLE_UNITS) return false;
-  if (maxSoldFor(sellAmount, slippageBps) > sellAmount) return false;
-  const isPath = new Set(swaps.map(({ tokenIn }) => tokenIn)).size === swaps.length;
-  const passesOnAll = swaps.every(
-    ({ pool }) => familyOf(pool).graphRouter.paidUpstream === 'always',
-  );
-  return isPath && passesOnAll;
-}
 
 /**
  * With exact input, a transaction that sells the native token carries exactly `sell.amount`. With
  * exact output, the transaction carries at least the amount sold, and the router returns the rest.
  * `sell.amount` suffices while the market has not moved.
  */
-function encodeCalldata(
-  plan: RoutingPlan,
-  options: SettlementOptions,
-  minBought = minBoughtFor(plan.buyAmount, options.slippageBps),
-): `0x${string}` {
-  const sells = plan.swapKind === 'exact-input';
-  const limit = sells ? minBought : maxSoldFor(plan.sellAmount, options.slippageBps);
+function encodeCalldata(plan: RoutingPlan, options: SettlementOptions): `0x${string}` {
+  const { sellAmount, buyAmount, swapKind } = plan;
+  const sells = swapKind === 'exact-input';
+  const limit = sells
+    ? minBoughtFor(buyAmount, options.slippageBps)
+    : maxSoldFor(sellAmount, options.slippageBps);
   const order = {
-    sellAmount: sells ? plan.sellAmount : limit,
-    buyAmount: sells ? limit : plan.buyAmount,
+    sellAmount: sells ? sellAmount : limit,
+    buyAmount: sells ? limit : buyAmount,
     recipient: options.recipient ?? zeroAddress,
     deadline: options.deadline,
     unwrap: options.buyNative,
@@ -102,7 +74,7 @@ function encodeCalldata(
   return encodeCall(sells ? 'sellWithQuotes' : 'buyWithQuotes', [order, tokens, swaps, words]);
 }
 
-/** Returns a gas limit that suffices while prices stay within the slippage tolerance, up to 1 %. */
+/** Returns a gas limit that suffices while prices stay within the slippage tolerance, up to 1%. */
 function graphGasLimit(
   plan: RoutingPlan,
   calldata: `0x${string}`,
