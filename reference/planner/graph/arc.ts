@@ -37,7 +37,7 @@ export class Arc implements PoolDirection {
   readonly tail: number;
   readonly head: number;
   /** Exact amounts, as the pool's contract computes them. */
-  readonly curve: SwapCurve<Pool>;
+  readonly curve: SwapCurve;
   /** The same curve as float segments, best rate first. Never empty. */
   readonly segments: readonly Segment[];
   /** The segments as columns, for the dual solver. */
@@ -52,7 +52,7 @@ export class Arc implements PoolDirection {
 
   constructor(
     { pool, tokenIn, tokenOut }: PoolDirection,
-    curve: SwapCurve<Pool>,
+    curve: SwapCurve,
     segments: readonly Segment[],
     numbers: TokenNumbers,
   ) {

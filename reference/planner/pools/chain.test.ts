@@ -13,7 +13,7 @@ import { concentrated } from './concentrated.ts';
 import type { ConstantProductPool } from './constant-product.ts';
 import { constantProduct } from './constant-product.ts';
 import { type PairIdentity, type SwapOutcome, tokensOf } from './pool.ts';
-import { logUniform } from './pools.testing.ts';
+import { logUniform, poolAfter } from './pools.testing.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
 
 const SWAPS = 600;
@@ -52,7 +52,7 @@ describe('concentrated', () => {
         const [amountOut, sqrtPriceAfter] = await callQuoter('quoteExactInputSingle', quote);
         expect(ours.amountOut).toBe(amountOut);
         // Unless the input runs out first, the real swap continues to the price limit.
-        const after = curve(pool, tokenIn).afterExactInput(amount);
+        const after = poolAfter({ pool, tokenIn, tokenOut }, amount);
         expect(ours.kind === 'filled' ? after.sqrtPriceX96 : limit).toBe(sqrtPriceAfter);
         return ours.kind;
       }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAddress } from '../domain/address.ts';
 import { concentrated } from './concentrated.ts';
 import { TokenNotInPoolError } from './pool.ts';
-import { concentratedPool, token0, token1 } from './pools.testing.ts';
+import { concentratedPool, poolAfter, startRateOf, token0, token1 } from './pools.testing.ts';
 import { stepToTarget } from './swap-step.ts';
 import { MAX_TICK, MIN_TICK, sqrtRatioAtTick } from './tick-math.ts';
 
@@ -74,7 +74,7 @@ describe('concentrated.swapExactInput', () => {
     const nothing = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
     expect(concentrated.curve(above, token0).swapExactInput(1n)).toEqual(nothing);
     expect(concentrated.curve(above, token0).swapExactOutput(1n)).toEqual(nothing);
-    expect(concentrated.curve(above, token0).marginalPrice()).toBe(0);
+    expect(concentrated.curve(above, token0).segments()).toEqual([]);
     expect(concentrated.curve(above, token1).swapExactInput(1000n).kind).toBe('filled');
   });
 
@@ -84,7 +84,7 @@ describe('concentrated.swapExactInput', () => {
   });
 });
 
-describe('concentrated.afterExactInput', () => {
+describe('priceAfter', () => {
   test('a swap that ends exactly at a tick -> crosses the tick', () => {
     const pool = concentratedPool(
       [
@@ -95,25 +95,29 @@ describe('concentrated.afterExactInput', () => {
     );
     const narrow = concentratedPool([{ lower: -60, upper: 60, liquidity: 2n * ONE }], priceOne);
     const toTick = concentrated.curve(narrow, token0).swapExactInput(MAX_UINT256).amountIn;
-    const after = concentrated.curve(pool, token0).afterExactInput(toTick);
+    const after = poolAfter({ pool, tokenIn: token0, tokenOut: token1 }, toTick);
     expect(after).toMatchObject({
       sqrtPriceX96: sqrtRatioAtTick(-60),
       tick: -61,
       liquidity: ONE,
     });
-    expect(concentrated.curve(pool, token0).afterExactInput(toTick - 1n).liquidity).toBe(2n * ONE);
+    const before = poolAfter({ pool, tokenIn: token0, tokenOut: token1 }, toTick - 1n);
+    expect(before.liquidity).toBe(2n * ONE);
   });
 });
 
-describe('concentrated.marginalPrice', () => {
+describe('concentrated.segments', () => {
   test('price 4 and 0.3 % -> 3.988 for token0, 0.24925 for token1', () => {
     const pool = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: ONE }], 2n << 96n);
-    expect(concentrated.curve(pool, token0).marginalPrice()).toBeCloseTo(3.988, 12);
-    expect(concentrated.curve(pool, token1).marginalPrice()).toBeCloseTo(0.24925, 12);
+    expect(startRateOf({ pool, tokenIn: token0, tokenOut: token1 })).toBeCloseTo(3.988, 12);
+    expect(startRateOf({ pool, tokenIn: token1, tokenOut: token0 })).toBeCloseTo(0.24925, 12);
   });
 
   test('a price beyond all ranges -> the price at which liquidity begins', () => {
     const pool = concentratedPool([{ lower: 600, upper: 1200, liquidity: ONE }], priceOne);
-    expect(concentrated.curve(pool, token1).marginalPrice()).toBeCloseTo(0.997 / 1.0001 ** 600, 9);
+    expect(startRateOf({ pool, tokenIn: token1, tokenOut: token0 })).toBeCloseTo(
+      0.997 / 1.0001 ** 600,
+      9,
+    );
   });
 });

@@ -107,14 +107,6 @@ export const concentrated = {
         const cost = costOfOutput(step.start, amountOut - step.outputBefore);
         return { kind: 'filled', amountIn: step.inputBefore + cost, amountOut };
       },
-      marginalPrice() {
-        const step = steps.stepOfInput(1n);
-        if (step === undefined) return 0;
-        const sqrtPrice = Number(step.start.sqrtPriceX96) / 2 ** 96;
-        const price = step.start.zeroForOne ? sqrtPrice ** 2 : sqrtPrice ** -2;
-        return price * (1 - pool.feePips / 1e6);
-      },
-      afterExactInput: (amountIn) => ({ ...pool, ...priceAfter(pool, steps, amountIn) }),
       segments: () => rangesAhead(pool, tokenIn),
       gas(amountIn, driftTicks) {
         const { tick } = priceAfter(pool, steps, amountIn);
@@ -176,7 +168,8 @@ export function parseRanges(file: Omit<File, 'family'>, at: string): Concentrate
   return pool;
 }
 
-function priceAfter(
+/** Returns the price of a pool, and its liquidity there, after it has taken `amountIn`. */
+export function priceAfter(
   pool: ConcentratedPool,
   steps: SwapSteps,
   amountIn: bigint,

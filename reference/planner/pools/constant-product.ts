@@ -70,32 +70,20 @@ const MAX_RESERVE = (1n << 112n) - 1n;
 export const constantProduct = {
   curve(pool, tokenIn) {
     const pair = orient(pool, tokenIn);
-    const { reserveIn, reserveOut, afterFeePips } = pair;
+    const { reserveIn, reserveOut } = pair;
     const isEmpty = reserveIn === 0n || reserveOut === 0n;
-    const swapExactInput = (amountIn: bigint): SwapOutcome => {
-      if (isEmpty) return NOTHING;
-      if (reserveIn + amountIn > MAX_RESERVE) return largestSwap(pair);
-      return { kind: 'filled', amountIn, amountOut: getAmountOut(pair, amountIn) };
-    };
     return {
-      swapExactInput,
+      swapExactInput(amountIn) {
+        if (isEmpty) return NOTHING;
+        if (reserveIn + amountIn > MAX_RESERVE) return largestSwap(pair);
+        return { kind: 'filled', amountIn, amountOut: getAmountOut(pair, amountIn) };
+      },
       swapExactOutput(amountOut) {
         if (isEmpty) return NOTHING;
         if (amountOut >= reserveOut) return largestSwap(pair);
         const amountIn = getAmountIn(pair, amountOut);
         if (reserveIn + amountIn > MAX_RESERVE) return largestSwap(pair);
         return { kind: 'filled', amountIn, amountOut };
-      },
-      marginalPrice: () =>
-        isEmpty
-          ? 0
-          : ((Number(reserveOut) / Number(reserveIn)) * Number(afterFeePips)) / Number(ONE_IN_PIPS),
-      afterExactInput(offered) {
-        const { amountIn, amountOut } = swapExactInput(offered);
-        const [change0, change1] = isZeroForOne(pool, tokenIn)
-          ? [amountIn, -amountOut]
-          : [-amountOut, amountIn];
-        return { ...pool, reserve0: pool.reserve0 + change0, reserve1: pool.reserve1 + change1 };
       },
       segments() {
         if (isEmpty) return [];

@@ -70,7 +70,7 @@ export function familyOf({
  * Returns the curve of a direction. The curve memoizes intermediate results, so reuse it to swap
  * several amounts.
  */
-export function curveOf({ pool, tokenIn, tokenOut }: PoolDirection): SwapCurve<Pool> {
+export function curveOf({ pool, tokenIn, tokenOut }: PoolDirection): SwapCurve {
   return familyOf(pool).curve(pool, tokenIn, tokenOut);
 }
 

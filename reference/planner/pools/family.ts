@@ -8,15 +8,11 @@ import type { Segment } from './segment.ts';
  * computes them. Rates are floats, for search and display only. A curve caches intermediate
  * results, such as the ticks that a swap crosses.
  */
-export interface SwapCurve<State> {
+export interface SwapCurve {
   /** Returns the swap that sells exactly `amountIn` > 0. Its output is rounded down. */
   swapExactInput(amountIn: bigint): SwapOutcome;
   /** Returns the swap that buys exactly `amountOut` > 0. Its input is rounded up. */
   swapExactOutput(amountOut: bigint): SwapOutcome;
-  /** Returns the marginal output per input, after the fee; 0 if nothing can be bought. */
-  marginalPrice(): number;
-  /** Returns the pool after a swap of `amountIn`, or of the maximum that the pool takes. */
-  afterExactInput(amountIn: bigint): State;
   /**
    * Returns the segments that a sale passes through, best rate first. Returns none if nothing can
    * be bought.
@@ -36,7 +32,7 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
    * Returns the curve for sales of `tokenIn` for `tokenOut`.
    * @throws {TokenNotInPoolError} if the pool does not hold the token
    */
-  curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve<State>;
+  curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve;
   midPrice(pool: State, known: Address, other: Address): MidPrice;
   /** Fee in millionths of the input, possibly with a fraction. For display only. */
   feePips(pool: State): number;

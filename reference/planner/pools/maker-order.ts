@@ -78,23 +78,17 @@ export const makerOrder = {
         }
       : { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
     const price = isSold && available > 0n ? Number(makerAmount) / Number(takerAmount) : 0;
-    const swapExactInput = (amountIn: bigint): SwapOutcome =>
-      isSold && amountIn <= available
-        ? { kind: 'filled', amountIn, amountOut: boughtFor(amountIn) }
-        : exhausted;
     return {
-      swapExactInput,
+      swapExactInput: (amountIn) =>
+        isSold && amountIn <= available
+          ? { kind: 'filled', amountIn, amountOut: boughtFor(amountIn) }
+          : exhausted,
       swapExactOutput(amountOut) {
         const amountIn = (amountOut * takerAmount + makerAmount - 1n) / makerAmount;
         return isSold && amountIn <= available
           ? { kind: 'filled', amountIn, amountOut }
           : exhausted;
       },
-      marginalPrice: () => price,
-      afterExactInput: (amountIn) => ({
-        ...pool,
-        available: available - swapExactInput(amountIn).amountIn,
-      }),
       segments() {
         if (price === 0) return [];
         const depthIn = Number(available) * FLATNESS;

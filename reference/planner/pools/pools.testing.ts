@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { type Address, parseAddress } from '../domain/address.ts';
-import type { ConcentratedPool } from './concentrated.ts';
+import { type ConcentratedPool, priceAfter } from './concentrated.ts';
 import type { ConstantProductPool } from './constant-product.ts';
-import type { Pool } from './families.ts';
+import { curveOf, type Pool, type PoolDirection } from './families.ts';
 import { type MakerOrderPool, poolOf } from './maker-order.ts';
-import type { SingletonPool } from './singleton.ts';
+import { isZeroForOne } from './pool.ts';
+import { asConcentrated, type SingletonPool } from './singleton.ts';
 import type { StablePool } from './stable.ts';
-import type { Tick } from './swap-steps.ts';
+import { SwapSteps, type Tick } from './swap-steps.ts';
 import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
 import type { WeightedPool } from './weighted.ts';
 
@@ -19,6 +20,38 @@ export function logUniform(maxBits: number): fc.Arbitrary<bigint> {
   return fc
     .integer({ min: 1, max: maxBits })
     .chain((bits) => fc.bigInt({ min: 1n << BigInt(bits - 1), max: (1n << BigInt(bits)) - 1n }));
+}
+
+/** Returns the pool after a sale of `offered`, or of the maximum that the pool takes. */
+export function poolAfter<State extends Pool>(
+  { pool, tokenIn, tokenOut }: PoolDirection & { readonly pool: State },
+  offered: bigint,
+): State {
+  const { amountIn, amountOut } = curveOf({ pool, tokenIn, tokenOut }).swapExactInput(offered);
+  if ('balances' in pool) {
+    const changeOf = (token: Address) =>
+      token === tokenIn ? amountIn : token === tokenOut ? -amountOut : 0n;
+    const balances = pool.balances.map(
+      (balance, index) => balance + changeOf(pool.tokens[index] as Address),
+    );
+    return { ...pool, balances };
+  }
+  if (pool.family === 'maker-order') return { ...pool, available: pool.available - amountIn };
+  if (pool.family === 'constant-product') {
+    const [change0, change1] = isZeroForOne(pool, tokenIn)
+      ? [amountIn, -amountOut]
+      : [-amountOut, amountIn];
+    return { ...pool, reserve0: pool.reserve0 + change0, reserve1: pool.reserve1 + change1 };
+  }
+  const ranges = pool.family === 'singleton' ? asConcentrated(pool, tokenIn) : pool;
+  const steps = new SwapSteps(ranges, isZeroForOne(pool, tokenIn));
+  const { sqrtPriceX96, tick, liquidity } = priceAfter(ranges, steps, amountIn);
+  return { ...pool, sqrtPriceX96, tick, liquidity };
+}
+
+/** Returns the output per input before any sale, after the fee; 0 if nothing can be bought. */
+export function startRateOf(direction: PoolDirection): number {
+  return Math.exp(curveOf(direction).segments()[0]?.logRate ?? Number.NEGATIVE_INFINITY);
 }
 
 /** Returns a Vault pool's balance of a token; 0 for other pools. */

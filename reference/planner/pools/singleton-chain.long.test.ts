@@ -20,7 +20,7 @@ import { createNodeClient, type NodeClient } from '../../market/live/node-client
 import { entryOf } from '../../market/live/pools-file.ts';
 import { readIdentities, readStates } from '../../market/live/read-chain.ts';
 import type { Address } from '../domain/address.ts';
-import { anySingletonPool, concentratedPool, logUniform } from './pools.testing.ts';
+import { anySingletonPool, concentratedPool, logUniform, poolAfter } from './pools.testing.ts';
 import { type SingletonPool, singleton } from './singleton.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
 
@@ -162,7 +162,7 @@ test('mined swaps through random pools -> the price, tick and liquidity of the m
       if (amount === 0n) return pool;
       const args = swapArgs(pool, zeroForOne, -amount);
       sender.call(contracts.poolSwap, artifact('poolSwap').abi, 'swap', args);
-      return curve.afterExactInput(amount);
+      return poolAfter({ pool, tokenIn, tokenOut: zeroForOne ? pool.token1 : pool.token0 }, amount);
     });
     await sender.mine();
     const block = await client.client.getBlock();
@@ -201,7 +201,7 @@ test('consecutive mined swaps and a new position -> pools read from the node equ
         swapArgs(pool, zeroForOne, -amount),
         nativeOf(pool, tokenIn, amount),
       );
-      return curve.afterExactInput(amount);
+      return poolAfter({ pool, tokenIn, tokenOut: zeroForOne ? pool.token1 : pool.token0 }, amount);
     });
     await sender.mine();
     expect((await live.readNext())?.pools).toEqual(next);

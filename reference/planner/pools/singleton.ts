@@ -101,21 +101,14 @@ const live: LiveReads<
 export const singleton = {
   curve(pool, tokenIn) {
     const ranges = concentrated.curve(asConcentrated(pool, tokenIn), tokenIn);
-    const swapExactInput = (amountIn: bigint): SwapOutcome => {
-      const swap = ranges.swapExactInput(amountIn);
-      return fitsAccount(swap) ? swap : largestSwap(ranges);
-    };
     return {
-      swapExactInput,
+      swapExactInput(amountIn) {
+        const swap = ranges.swapExactInput(amountIn);
+        return fitsAccount(swap) ? swap : largestSwap(ranges);
+      },
       swapExactOutput(amountOut) {
         const swap = ranges.swapExactOutput(amountOut);
         return fitsAccount(swap) ? swap : largestSwap(ranges);
-      },
-      marginalPrice: ranges.marginalPrice,
-      afterExactInput(amountIn) {
-        const { amountIn: taken } = swapExactInput(amountIn);
-        const { sqrtPriceX96, tick, liquidity } = ranges.afterExactInput(taken);
-        return { ...pool, sqrtPriceX96, tick, liquidity };
       },
       segments: ranges.segments,
       gas: (amountIn, driftTicks) =>
@@ -160,7 +153,7 @@ function fitsAccount({ amountIn, amountOut }: SwapOutcome): boolean {
   return amountIn <= MAX_AMOUNT && amountOut <= MAX_AMOUNT;
 }
 
-function largestSwap(ranges: SwapCurve<ConcentratedPool>): SwapOutcome {
+function largestSwap(ranges: SwapCurve): SwapOutcome {
   const swap = ranges.swapExactInput(MAX_AMOUNT);
   if (fitsAccount(swap)) return { ...swap, kind: 'exhausted' };
   const { amountIn } = ranges.swapExactOutput(MAX_AMOUNT);
@@ -176,7 +169,7 @@ const NATIVE_GAS = 36_000;
  * The protocol first takes its share of the input. The pool's own fee is a share of the rest,
  * rounded up.
  */
-function asConcentrated(pool: SingletonPool, tokenIn: Address): ConcentratedPool {
+export function asConcentrated(pool: SingletonPool, tokenIn: Address): ConcentratedPool {
   const fees = isZeroForOne(pool, tokenIn)
     ? pool.protocolFee
     : pool.protocolFee >> PROTOCOL_FEE_BITS;

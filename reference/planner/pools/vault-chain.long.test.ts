@@ -19,7 +19,6 @@ import { openVaultPool, poolsCreatedBy } from '../../../fixtures/chains/vault-po
 import { type LiveMarket, openLiveMarket } from '../../market/live/live-market.ts';
 import type { Address } from '../domain/address.ts';
 import {
-  curveOf,
   directionsOf,
   familyOf,
   type Pool,
@@ -27,7 +26,7 @@ import {
   swapExactInput,
   swapExactOutput,
 } from './families.ts';
-import { heldOf, logUniform } from './pools.testing.ts';
+import { heldOf, logUniform, poolAfter } from './pools.testing.ts';
 import type { StablePool } from './stable.ts';
 import type { WeightedPool } from './weighted.ts';
 
@@ -174,7 +173,7 @@ describe.each(['stable', 'weighted'] as const)('%s', (family) => {
           0n,
           maxUint256,
         ]);
-        return curveOf(direction).afterExactInput(amount);
+        return poolAfter({ ...direction, pool }, amount);
       });
       await sender.mine();
       const real = (await live.readNext())?.pools.filter((pool) => pool.family === family);

@@ -53,17 +53,16 @@ export const MAX_BALANCE = (1n << 112n) - 1n;
 /** Returns the part of a family's implementation that all Vault pools share. */
 export function vaultMath<State extends VaultPool>(curve: VaultCurve<State>) {
   return {
-    curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve<State> {
+    curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve {
       const swap = swapOf(pool, tokenIn, tokenOut);
       const math = curve.open(swap);
-      const swapExactInput = (amountIn: bigint): SwapOutcome => {
-        const amountOut = outputFor(math, swap, amountIn);
-        return amountOut === undefined
-          ? largestSwap(math, swap)
-          : { kind: 'filled', amountIn, amountOut };
-      };
       return {
-        swapExactInput,
+        swapExactInput(amountIn) {
+          const amountOut = outputFor(math, swap, amountIn);
+          return amountOut === undefined
+            ? largestSwap(math, swap)
+            : { kind: 'filled', amountIn, amountOut };
+        },
         swapExactOutput(amountOut) {
           const amountIn = inputFor(math, swap, amountOut);
           if (amountIn !== undefined && netOf(swap, amountIn) <= math.maxIn) {
@@ -75,16 +74,6 @@ export function vaultMath<State extends VaultPool>(curve: VaultCurve<State>) {
           return amountIn === undefined || amountOut > largest.amountOut
             ? largest
             : { kind: 'filled', amountIn, amountOut };
-        },
-        marginalPrice: () => priceOf(math, swap) * afterFeeOf(pool),
-        afterExactInput(offered) {
-          const { amountIn, amountOut } = swapExactInput(offered);
-          const { indexIn, indexOut } = swap;
-          const balances = pool.balances.map(
-            (balance, index) =>
-              balance + (index === indexIn ? amountIn : 0n) - (index === indexOut ? amountOut : 0n),
-          );
-          return { ...pool, balances };
         },
         segments: () => segmentsOf(math, swap),
         gas: () => curve.gas.swap + pool.tokens.length * curve.gas.swapToken,
