@@ -64,6 +64,17 @@ export const FailureSchema = Type.Object({
    * settlement.
    */
   evidence: Type.Optional(Type.String()),
+  /**
+   * The failure that may explain this one, because every reply that shows this one also shows an
+   * earlier fault in the plan. This failure counts as any other.
+   */
+  followsFrom: Type.Optional(
+    Type.Object({
+      rule: Type.String(),
+      /** `cause` of the failure that may explain this one. */
+      cause: Type.String(),
+    }),
+  ),
   /** Present if a waiver covers this failure. */
   waiver: Type.Optional(WaiverNoteSchema),
 });

@@ -2,9 +2,10 @@ import { curlLine, powerShellLine, quoteForPosixShell } from '../client/curl-lin
 import { PACKAGE_VERSION } from '../client/package-version.ts';
 import type { Reach } from '../client/reach.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
-import type { Report } from '../model/report.ts';
+import type { Failure, Report } from '../model/report.ts';
+import { withConsequences } from './consequences.ts';
 import type { Judging } from './judging.ts';
-import type { Cause } from './ledger.ts';
+import { type Cause, MAX_EXCHANGES } from './ledger.ts';
 import { listNotJudged } from './not-judged.ts';
 import { countPairs } from './pair-coverage.ts';
 import { resultOf } from './rule-result.ts';
@@ -127,16 +128,23 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
   const { redactor, inScope, unreachable, cutShort } = conclusion;
   const { seed, timings, ...counts } = conclusion.counts;
   const target = redactor.redactSentence(options.target);
-  const rules = [...ledger.tallies.values()].map((tally) =>
-    resultOf(tally, {
+  const exchanges = new Map<Failure, ReadonlySet<number>>();
+  const results = [...ledger.tallies.values()].map((tally) => {
+    const result = resultOf(tally, {
       redactor,
       waivers,
       answered: ledger.answered,
       unread: ledger.unread,
       cutShort,
       repeat: (cause) => commandsFor(cause, target, conclusion.reach),
-    }),
-  );
+    });
+    for (const [at, cause] of [...tally.causes.values()].entries()) {
+      const failure = result.failures[at];
+      if (failure && cause.exchanges.size < MAX_EXCHANGES) exchanges.set(failure, cause.exchanges);
+    }
+    return result;
+  });
+  const rules = withConsequences(results, (failure) => exchanges.get(failure));
   // A run that ended early may have missed a failure that still exists.
   const stale = waivers.stale(cutShort === undefined ? rules : [], inScope);
   const largestDust = ledger.largestDust;

@@ -46,7 +46,12 @@ export type Cause = {
   readonly weight: number;
   readonly count: number;
   readonly since: number;
+  /** Ids of the first `MAX_EXCHANGES` exchanges that show the cause. */
+  readonly exchanges: Set<number>;
 };
+
+/** Maximum number of exchanges recorded for a cause. */
+export const MAX_EXCHANGES = 4_096;
 
 export type LedgerOptions = {
   readonly rules: readonly Rule[];
@@ -172,6 +177,8 @@ function addCause(
   const { exchange, waiver } = finding;
   const wanted = entryOf(causes, finding);
   const known = causes.get(wanted);
+  const exchanges = known?.exchanges ?? new Set();
+  if (exchanges.size < MAX_EXCHANGES) exchanges.add(exchange.id);
   const provedFirst =
     Number(finding.settlement !== undefined) - Number(known?.settlement !== undefined);
   const isOther = known !== undefined && known.key !== finding.key;
@@ -197,6 +204,7 @@ function addCause(
     weight,
     count: (known?.count ?? 0) + 1,
     since: known?.since ?? exchange.id,
+    exchanges,
   });
 }
 

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import type { Failure, RuleResult } from '../model/report.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { explainingRules, withConsequences } from './consequences.ts';
+
+type Shown = { readonly in: readonly number[] | 'too many'; readonly waived?: true };
+
+/** Returns the failures that follow from others, as `rule<-cause`. */
+function followers(failures: Readonly<Record<string, Shown>>): readonly string[] {
+  const exchanges = new Map<Failure, ReadonlySet<number>>();
+  const rules = Object.entries(failures).map(([id, shown]): RuleResult => {
+    const failure: Failure = {
+      ...{ fault: 'fault', symptom: id, cause: `${id}#fault` },
+      ...{ expected: 'a', actual: 'b', curl: '', count: 1, since: 1 },
+      exchange: { id: 1, method: 'GET', target: '/', excerpt: '', durationMs: 1 },
+      ...(shown.waived && { waiver: { reason: 'known', expires: '2999-01-01' } }),
+    };
+    if (shown.in !== 'too many') exchanges.set(failure, new Set(shown.in));
+    const level = 'must';
+    return { id, clause: '1', level, title: id, outcome: 'fail', checks: 1, failures: [failure] };
+  });
+  return withConsequences(rules, (failure) => exchanges.get(failure)).flatMap(({ id, failures }) =>
+    failures.flatMap(({ followsFrom }) => (followsFrom ? [`${id}<-${followsFrom.rule}`] : [])),
+  );
+}
+
+const settles = 'execution/settles';
+const sellToken = 'swap/sell-token-echoed';
+const buyToken = 'swap/buy-token-echoed';
+
+describe('withConsequences', () => {
+  test('a trade whose plan sells a wrong token -> its failure follows from that', () => {
+    expect(followers({ [settles]: { in: [7] }, [sellToken]: { in: [3, 7] } })).toEqual([
+      `${settles}<-${sellToken}`,
+    ]);
+  });
+
+  test('a failure that a correct plan shows too -> follows from nothing', () => {
+    expect(followers({ [settles]: { in: [7, 8] }, [sellToken]: { in: [3, 7] } })).toEqual([]);
+  });
+
+  test('two causes that explain all replies only together -> the one that explains more', () => {
+    expect(
+      followers({
+        [settles]: { in: [1, 2, 3] },
+        [sellToken]: { in: [1] },
+        [buyToken]: { in: [2, 3] },
+      }),
+    ).toEqual([`${settles}<-${buyToken}`]);
+  });
+
+  test('failures of one stage -> neither follows from the other', () => {
+    expect(followers({ [sellToken]: { in: [1] }, [buyToken]: { in: [1] } })).toEqual([]);
+  });
+
+  test('a fault that cannot spoil a trade, such as a missing content type -> explains nothing', () => {
+    expect(followers({ [settles]: { in: [1] }, 'endpoint/content-type': { in: [1] } })).toEqual([]);
+  });
+
+  test('a waived failure -> neither explains nor follows', () => {
+    const waived = true;
+    expect(followers({ [settles]: { in: [1] }, [sellToken]: { in: [1], waived } })).toEqual([]);
+    expect(followers({ [settles]: { in: [1], waived }, [sellToken]: { in: [1] } })).toEqual([]);
+  });
+
+  test('more replies than are recorded -> follows from nothing', () => {
+    expect(followers({ [settles]: { in: 'too many' }, [sellToken]: { in: [1] } })).toEqual([]);
+  });
+
+  test('every rule that explains others -> exists, and is a `must`', () => {
+    const musts = CATALOG.filter(({ level }) => level === 'must').map(({ id }) => id);
+    expect(explainingRules().filter((id) => !musts.includes(id))).toEqual([]);
+  });
+});
