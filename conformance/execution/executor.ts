@@ -253,7 +253,12 @@ function skippedRemarks(
   return [...missedChains, ...counts];
 }
 
-const NOT_SETTLED: readonly SkippedPlan['kind'][] = ['not-read', 'not-funded', 'wrong-time'];
+const NOT_SETTLED: readonly SkippedPlan['kind'][] = [
+  'not-read',
+  'not-funded',
+  'wrong-time',
+  'wrong-token',
+];
 
 function remarksOf(opened: Iterable<ForkedMarket>): readonly string[] {
   return [...new Set([...opened].flatMap(({ fork }) => fork.losses()))];

@@ -1,3 +1,4 @@
+import type { Exchange } from '../client/exchange.ts';
 import type { ChainState } from './chain-state.ts';
 import type { ExplainedSettlement, SettlementEvidence } from './evidence.ts';
 import type { Obstacle } from './rule.ts';
@@ -76,10 +77,13 @@ export type SkippedPlan = {
   /**
    * `not-funded`: the user could not be funded. `not-traded`: our trader cannot trade with the
    * pools. `not-read`: the node did not return the state. `wrong-time`: it failed only because the
-   * clocks of the chain and the service differ.
+   * clocks of the chain and the service differ. `wrong-token`: the plan trades other tokens than
+   * requested.
    */
-  readonly kind: 'not-funded' | 'not-traded' | 'not-read' | 'wrong-time';
+  readonly kind: 'not-funded' | 'not-traded' | 'not-read' | 'wrong-time' | 'wrong-token';
   readonly reason: string;
+  /** The reply with the plan, if the plan itself is wrong. */
+  readonly exchange?: Exchange;
 };
 
 /** The executed plans, or the reason why there are none. */

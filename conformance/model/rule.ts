@@ -162,6 +162,8 @@ export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdent
    * that rules on all kinds of evidence fit into one list.
    */
   check(item: Evidence[Kind] & SettlementContext, t: Check): void;
+  /** True if a plan for other tokens than requested, which is not settled, breaks the rule. */
+  readonly failsForWrongTokens?: true;
   /** Returns an observation on all plans together, for the report. */
   observe?(items: readonly Evidence[Kind][]): string;
   /** Changes to a correct settlement that the rule must find. */

@@ -277,6 +277,23 @@ describe('judgeExecution', () => {
     expect(judge([])).toEqual({ kind: 'not-applicable', why: 'no settlement showed a plan' });
   });
 
+  test('a plan for other tokens, which was not settled -> breaks the rule that trades settle, and no other', () => {
+    const exchange = exchangeWith({});
+    const reason = 'the plan sells 0xa in place of 0xb';
+    const skipped: SkippedPlan[] = [{ trade: 'A to B', kind: 'wrong-token', reason, exchange }];
+    const judge = (tested: SettlementRule) =>
+      verdictOnExecution(
+        tested,
+        { kind: 'executed', items: [settled], skipped },
+        { tolerancePpm: 0 },
+      );
+    const settles = { ...rule('a', 'as-returned'), failsForWrongTokens: true } as const;
+    expect(judge(settles)).toMatchObject({
+      findings: [{ fault: 'wrong-token', exchange }],
+    });
+    expect(judge(rule('b', 'as-returned'))).toMatchObject({ findings: [] });
+  });
+
   test('a wanted kind of trade that was not judged -> could not run, unless there are failures', () => {
     const [kind, other] = [
       'exact-input on default-router of chain 31337',

@@ -8,7 +8,7 @@ import type { Executed, Execution, Executor, SkippedPlan } from '../model/execut
 import { formatStatement } from '../model/format-statement.ts';
 import type { Fault, SettlementContext, SettlementRule } from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
-import { note } from '../model/statement.ts';
+import { note, words } from '../model/statement.ts';
 import { openTally, type Tally } from '../model/tally.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
 import { obstacleOf } from './judging.ts';
@@ -245,6 +245,18 @@ function judgeItem(
   }));
 }
 
+function checkTokens(skipped: readonly SkippedPlan[], tally: Tally): void {
+  for (const { kind, exchange, reason, trade } of skipped) {
+    if (kind !== 'wrong-token' || exchange === undefined) continue;
+    const fault: Fault = {
+      fault: 'wrong-token',
+      expected: words`a plan for the requested tokens`,
+      actual: words`not settled, because ${note(reason)} (${note(trade)})`,
+    };
+    tally.check(fault, exchange);
+  }
+}
+
 function describeFirstSkipped([first]: readonly SkippedPlan[]): string {
   return first === undefined ? '' : `${first.trade}: ${first.reason}`;
 }
@@ -264,6 +276,7 @@ export function judgeExecution(
     return [];
   }
   const { items, skipped } = execution;
+  if (rule.failsForWrongTokens) checkTokens(skipped, tally);
   const judged = items.flatMap((item): JudgedItem[] => {
     const faults = judgeItem(rule, item, context);
     return faults === undefined ? [] : [{ item, faults }];

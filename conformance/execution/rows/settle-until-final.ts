@@ -1,6 +1,13 @@
+import { sameAddress } from '../../checks/hex.ts';
+import { NATIVE_ALIASES } from '../../contract/names.ts';
 import type { Executed, SkippedPlan } from '../../model/executor.ts';
 import type { Quote, Trade } from '../../model/settlement.ts';
-import { describeTrade, type TradeRequest, targetOf } from '../../model/trade-request.ts';
+import {
+  type Address,
+  describeTrade,
+  type TradeRequest,
+  targetOf,
+} from '../../model/trade-request.ts';
 import type { ForkedMarket } from '../fork/fork.ts';
 import { NodeLossError, UnsettledError } from '../node/node-losses.ts';
 import { targetInNotation } from '../requests/choose-requests.ts';
@@ -41,11 +48,13 @@ export async function settleUntilFinal<Requested extends Quote, Item extends Quo
   for (let failedBefore = 0; waiting.length > 0; failedBefore += 1) {
     const quotes = await request(forked, waiting);
     const frozen = isFrozen(forked);
-    const results = await settleEach(quotes, (quote) =>
-      settle(quote, { frozen, failedBefore }).catch((error: unknown) =>
+    const results = await settleEach(quotes, async (quote) => {
+      const reason = wrongTokenOf(quote, forked.fork);
+      if (reason !== undefined) return skipInvalid(quote, reason);
+      return settle(quote, { frozen, failedBefore }).catch((error: unknown) =>
         skipUnsettled(quote.request, error),
-      ),
-    );
+      );
+    });
     const settled = results.flatMap((result) => ('plan' in result ? result : []));
     skipped.push(...results.flatMap((result) => ('plan' in result ? [] : result)));
     const returned = new Set(settled.map(({ request }) => request));
@@ -77,6 +86,37 @@ export function skip(
   reason: string,
 ): SkippedPlan {
   return { trade: describeTrade(request), kind, reason };
+}
+
+function skipInvalid({ request, exchange }: Quote, reason: string): SkippedPlan {
+  return { ...skip(request, 'wrong-token', reason), exchange };
+}
+
+/**
+ * Returns how a plan sells or buys another token than requested; undefined if it does not. Settling
+ * such a plan would only fail in many other ways.
+ */
+function wrongTokenOf(
+  { request, plan }: Quote,
+  { wrappedNative }: Pick<ForkedMarket['fork'], 'wrappedNative'>,
+): string | undefined {
+  const words = (['sell', 'buy'] as const).flatMap((side) => {
+    const { token } = plan[side];
+    const requested = request[side];
+    if (requested.native ? isNative(token, wrappedNative) : sameAddress(token, requested.address)) {
+      return [];
+    }
+    return [`${side}s ${token} in place of ${requested.address}`];
+  });
+  return words.length === 0 ? undefined : `the plan ${words.join(' and ')}`;
+}
+
+function isNative(token: Address, wrappedNative: Address | undefined): boolean {
+  return (
+    wrappedNative === undefined ||
+    token === wrappedNative ||
+    NATIVE_ALIASES.some((alias) => sameAddress(token, alias))
+  );
 }
 
 /** Returns whether the market is known to be unchanged since the plans were quoted. */

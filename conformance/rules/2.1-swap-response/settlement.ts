@@ -88,6 +88,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.1 calldata',
     must: 'returns calldata that settles the trade one block later',
     needs: 'a plan with calldata',
+    failsForWrongTokens: true,
     check: ({ effects }, t) =>
       t.check(
         faultsOf(effects.kind === 'settled' ? [] : [effects], (reverted) => ({
