@@ -289,6 +289,18 @@ describe('simplifyRequest', () => {
     }
   });
 
+  test('amounts that lose digits as floats -> shrunk to the first amount that does, 2^53 + 1', () => {
+    const fails = (target: RequestTarget) => {
+      const amount = valueIn(target, 'sellAmount') || '0';
+      return BigInt(Number(amount)) !== BigInt(amount);
+    };
+    const found = swaps(4).filter(fails);
+    expect(found.length).toBeGreaterThan(0);
+    for (const target of found.slice(0, 40)) {
+      expect(valueIn(shrink(target, fails), 'sellAmount')).toBe('9007199254740993');
+    }
+  });
+
   test('a fault in calldata -> keeps only the parameters that calldata needs', () => {
     const fails = (target: RequestTarget) =>
       valueIn(target, 'includeCalldata') === 'true' &&

@@ -99,7 +99,11 @@ function* roundAmounts(query: Query): Generator<Query> {
     if (digits >= 1) yield setParameter(query, name, [`1${'0'.repeat(digits - 1)}`]);
   }
   yield setParameter(query, name, [`${text[0]}${'0'.repeat(text.length - 1)}`]);
+  if (amount > FIRST_LOST_BY_FLOATS) yield setParameter(query, name, [`${FIRST_LOST_BY_FLOATS}`]);
 }
+
+/** The smallest integer that a float of 64 bits cannot represent. */
+const FIRST_LOST_BY_FLOATS = 2n ** 53n + 1n;
 
 function withoutParameters(query: Query, names: readonly string[]): Query {
   return query.filter(([name]) => !names.includes(name));
