@@ -96,9 +96,10 @@ function partsMarkup(parts: readonly Part[]): Markup {
   return markup`<dl class="parts">${entries}</dl>`;
 }
 
-function findingMarkup({ heading, about, example, variants = [] }: Finding): Markup {
+function findingMarkup(finding: Finding): Markup {
+  const { heading, about, example, variants = [], consequences } = finding;
   const more = variants.map((text) => markup`<li>${text}</li>`);
-  return markup`<details class="failure"><summary><b>${lineMarkup(heading)}</b></summary><div class="parts">${about.map((line) => markup`<p>${line}</p>`)}${partsMarkup(example)}${more.length === 0 ? markup`` : markup`<ul class="items">${more}</ul>`}</div></details>`;
+  return markup`<details class="failure"><summary><b>${lineMarkup(heading)}</b></summary><div class="parts">${about.map((line) => markup`<p>${line}</p>`)}${partsMarkup(example)}${more.length === 0 ? markup`` : markup`<ul class="items">${more}</ul>`}${consequences === undefined ? markup`` : blockMarkup(consequences)}</div></details>`;
 }
 
 function lineMarkup(line: Line): Markup {

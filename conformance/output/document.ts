@@ -11,6 +11,8 @@ export type Document = readonly Section[];
 export type Section = {
   readonly title?: Line;
   readonly isFolded?: true;
+  /** True if text also begins with these blocks. */
+  readonly opensText?: true;
   readonly blocks: readonly Block[];
   /** Replaces the title and blocks in brief text. */
   readonly brief?: readonly Block[];
@@ -36,6 +38,8 @@ export type Finding = {
   /** The broken clause, or the rules that the fault breaks. */
   readonly about: readonly string[];
   readonly example: readonly Part[];
+  /** Later faults that this one may explain. */
+  readonly consequences?: List | undefined;
   /** Other forms of the fault, one per line. */
   readonly variants?: readonly string[];
 };

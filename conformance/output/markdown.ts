@@ -91,7 +91,8 @@ function renderTable(table: Table): string {
     .join('\n');
 }
 
-function renderFinding({ heading, about, example, variants = [] }: Finding, fits: Fits): string {
+function renderFinding(finding: Finding, fits: Fits): string {
+  const { heading, about, example, variants = [], consequences } = finding;
   const shown = variants.slice(0, MAX_VARIANTS).map((text) => `- ${escapeText(text)}`);
   const more = variants.length - shown.length;
   const list = [...shown, ...(more > 0 ? [`- ${more} more variants, in the JSON report`] : [])];
@@ -99,6 +100,7 @@ function renderFinding({ heading, about, example, variants = [] }: Finding, fits
     ...about.map((line) => `> ${escapeText(line)}`),
     renderParts(example),
     ...(list.length > 0 ? [`**Also**\n\n${list.join('\n')}`] : []),
+    ...(consequences === undefined ? [] : [renderBlock(consequences, fits)]),
   ].join('\n\n');
   return detailsBlock(htmlLine(heading), fits(text) ? text : 'The example is in the JSON report.');
 }

@@ -29,7 +29,7 @@ export type TextStyle = {
 
 /**
  * Returns a document as text for a terminal. In a terminal, the last lines are seen first, so the
- * most important part is at the end.
+ * most important part is at the end. Sections that open the text are also at its beginning.
  */
 export function renderText(
   document: Document,
@@ -38,9 +38,11 @@ export function renderText(
   const paint = createPaint(color);
   const sections = document
     .map((section) => (isBrief && section.brief ? { blocks: section.brief } : section))
-    .filter(({ blocks }) => blocks.length > 0)
-    .map((section) => sectionLines(section, paint).join('\n'));
-  return `${sections.reverse().join('\n\n')}\n`;
+    .filter(({ blocks }) => blocks.length > 0);
+  const opening = sections.filter(({ opensText }) => opensText);
+  return `${[...opening, ...sections.reverse()]
+    .map((section) => sectionLines(section, paint).join('\n'))
+    .join('\n\n')}\n`;
 }
 
 function sectionLines({ title, blocks }: Section, paint: Paint): string[] {
@@ -103,12 +105,14 @@ function tableLines(table: Table, paint: Paint): string[] {
   return [paint.bold(head), ...others];
 }
 
-function findingLines({ heading, about, example, variants = [] }: Finding, paint: Paint): string[] {
+function findingLines(finding: Finding, paint: Paint): string[] {
+  const { heading, about, example, variants = [], consequences } = finding;
   return [
     '',
     `  ${renderLine(heading, paint)}`,
     ...about.map((line) => `    ${paint.dim(printable(line, MAX_CHARACTERS))}`),
     ...indented(6, partLines([...example, ...variantParts(variants)], paint)),
+    ...(consequences === undefined ? [] : indented(4, blockLines(consequences, paint))),
   ];
 }
 

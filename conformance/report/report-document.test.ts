@@ -26,7 +26,7 @@ describe('a report as text', () => {
     expect(lines[at + 7]).toMatch(/^ +Repeat: curl .*\$SWAPCHECK_API_KEY/);
   });
 
-  test('one wrong status in 14 rules -> one block of at most 15 lines', () => {
+  test('one wrong status in 14 rules -> one block of at most 20 lines', () => {
     const rules = Array.from({ length: 14 }, (_, index) =>
       sampleRule('4.1 rule 6', `swap/rejects-${index}`, 'must', 'fail', 'T', {
         failures: [400, 401].map((id) =>
@@ -43,9 +43,9 @@ describe('a report as text', () => {
     const block = text
       .slice(text.indexOf('✗ swap/rejects-0 [must]: T, and 13 more'))
       .split('\n\n')[0];
-    expect(block?.split('\n').length).toBeLessThanOrEqual(15);
-    expect(block).toContain('swap/rejects-0 [must], swap/rejects-1 [must]');
-    expect(block).toContain('and 6 more');
+    expect(block?.split('\n').length).toBeLessThanOrEqual(20);
+    expect(block).toContain('\n    swap/rejects-0 [must]: T\n    swap/rejects-1 [must]: T\n');
+    expect(block).toContain('\n    and 6 more\n');
     expect(text.match(/Repeat: /g)).toHaveLength(1);
   });
 
@@ -83,7 +83,7 @@ describe('a report as text', () => {
     );
     expect(text).toContain('in request 31: 53.9 parts per million (');
     expect(text).toContain(
-      'Not judged\n  ! calldata was not executed: 1 rule needs --fork CHAIN=RPC: execution/received\n\nNONCONFORMING',
+      'Not judged\n  ! calldata was not executed: 1 rule needs --fork CHAIN=RPC: execution/received\n\nFix first: plan/acyclic, because',
     );
     expect(text).toContain('Stale waiver: swap/router-echo: it no longer matches a failure');
     expect(text).toContain(
@@ -96,7 +96,10 @@ describe('a report as text', () => {
 
   test('brief -> failures in full, one line per section, why rules could not run, and the verdict last', () => {
     const text = renderText(reportDocument(sampleReport()), { isBrief: true });
-    const [rules = ''] = text.split('\n\n');
+    const [opening, rules = ''] = text.split('\n\n');
+    expect(opening).toMatch(
+      /^Fix first: plan\/acyclic, because it got .*\nUsual mistake: Paths are/,
+    );
     expect(rules.split('\n').slice(1)).toEqual([
       '  ✗ 1 What the service does: 1 failed',
       '  ✗ 2 Resources and their fields: 2 failed, 3 passed, 1 waived, 1 not applicable',
@@ -110,6 +113,44 @@ describe('a report as text', () => {
     expect(text).toContain('swap/token-decimals [must]: decimals is an integer from 0 to 18');
     expect(text).not.toContain('Answer to a missing key');
     expect(text.trimEnd().split('\n').at(-1)).toBe('NONCONFORMING: 4 must rules failed.');
+  });
+
+  test('failures that follow from another -> listed under it, also in Markdown, and counted', () => {
+    const cause = { rule: 'swap/sell-token-echoed', cause: 'swap/sell-token-echoed#other-token' };
+    const rules = [
+      sampleRule('2.1 calldata', 'execution/settles', 'must', 'fail', 'settles', {
+        failures: ['reverted', 'not settled'].map((actual) =>
+          sampleFailure({ cause: actual, actual, followsFrom: cause, count: 6 }),
+        ),
+      }),
+      sampleRule('4.1 sellToken', cause.rule, 'must', 'fail', 'sells the requested token', {
+        failures: [sampleFailure({ cause: cause.cause, expected: 'A', actual: 'B' })],
+      }),
+    ];
+    const report = sampleReport({ rules });
+    const text = asText(report);
+    const [opening] = text.split('\n\n');
+    expect(opening?.split('\n')).toEqual([
+      'Fix first: swap/sell-token-echoed, because it got B instead of A',
+      expect.stringMatching(/^Usual mistake: `sell.referenceId` is the id/),
+      '2 execution failures may follow from this',
+    ]);
+    expect(text).toContain(
+      '    2 execution failures may follow from this\n      execution/settles [must, 12 times]: reverted\n',
+    );
+    expect(text.match(/✗ execution\/settles \[must\]/g)).toBeNull();
+    expect(text).toContain('✗ execution/settles: settles [must, fail]');
+    expect(asPage(report)).toContain('<strong>2 execution failures may follow from this</strong>');
+    expect(asPage(report)).toMatch(/Fix first: swap\/sell-token-echoed<\/b>, because it got B/);
+  });
+
+  test('a waived cause, or none -> nothing to fix first', () => {
+    const waiver = { reason: 'known', expires: '2999-01-01' };
+    const waived = sampleRule('1', 'a/b', 'must', 'waived', 'T', {
+      failures: [sampleFailure({ waiver })],
+    });
+    expect(asText(sampleReport({ rules: [waived] }))).not.toContain('Fix first');
+    expect(asText(sampleReport({ rules: [] }))).not.toContain('Fix first');
   });
 
   test('hostile text -> no control character reaches the terminal', () => {

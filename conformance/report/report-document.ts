@@ -5,6 +5,8 @@ import {
   type Block,
   type Document,
   type Item,
+  type Line,
+  type List,
   listOf,
   type Mark,
   type Part,
@@ -13,7 +15,13 @@ import {
   tableOf,
 } from '../output/document.ts';
 import { failureParts } from './failure-parts.ts';
-import { causeTitle, type RootCause, rootCausesOf } from './root-causes.ts';
+import {
+  causeTitle,
+  describeConsequences,
+  type RootCause,
+  rootCausesOf,
+  usualMistake,
+} from './root-causes.ts';
 import { explainCommand } from './rule-page.ts';
 import {
   couldNotRun,
@@ -51,6 +59,7 @@ export function reportDocument(report: Report): Document {
         { kind: 'verdict', subject: 'swapcheck', verdict: verdictLabel(report), tint, reason },
       ],
     },
+    { opensText: true, blocks: fixFirst(report) },
     { title: 'Not judged', blocks: listOf(report.notJudged.map(notJudgedItem)) },
     { blocks: factLines(report) },
     { blocks: summaryTable(report) },
@@ -72,6 +81,31 @@ export function reportDocument(report: Report): Document {
       summary: sectionsAndWarnings(report, 'the JSON and HTML reports list them'),
     },
   ];
+}
+
+/** @example 'Fix first: swap/chain-id, because it got 500 instead of 400 with an Error' */
+function fixFirst({ rules }: Report): Block[] {
+  const [cause] = rootCausesOf(rules);
+  if (cause === undefined || cause.isWaived) return [];
+  const [rule, ...others] = cause.rules;
+  const { expected, actual } = cause.example;
+  const mistake = usualMistake(cause);
+  const further = [
+    ...(others.length === 0
+      ? []
+      : [`${counted(others.length, 'other rule')} failed in the same way`]),
+    describeConsequences(cause) ?? [],
+  ].flat();
+  const lines: readonly Line[] = [
+    [
+      { text: `Fix first: ${rule?.id ?? ''}`, isBold: true },
+      `, because it got ${actual}`,
+      ` instead of ${expected}`,
+    ],
+    ...(mistake === undefined ? [] : [`Usual mistake: ${mistake}`]),
+    ...(further.length === 0 ? [] : [further.join('; ')]),
+  ];
+  return lines.map((line) => ({ kind: 'line', line }));
 }
 
 function factLines(report: Report): Block[] {
@@ -135,15 +169,18 @@ function findings(rules: readonly RuleResult[]): Block[] {
   return rootCausesOf(rules).map((cause): Block => {
     const [rule, ...others] = cause.rules;
     const command = rule && explainCommand(rule);
+    const mistake = usualMistake(cause);
     return {
       kind: 'finding',
       heading: [{ mark: cause.isWaived ? 'waived' : 'failed' }, ` ${causeTitle(cause)}`],
-      about: others.length > 0 ? [ruleList(cause.rules)] : [clauseLine(rule)],
+      about: others.length > 0 ? ruleLines(cause.rules) : [clauseLine(rule)],
       example: [
         ...exampleParts(cause),
+        ...(mistake === undefined ? [] : [['Usual mistake', mistake] satisfies Part]),
         ...(command === undefined ? [] : [['Explain', code(command)] satisfies Part]),
       ],
       variants: cause.variants,
+      consequences: consequenceList(cause),
     };
   });
 }
@@ -157,10 +194,27 @@ function clauseLine(rule: RuleResult | undefined): string {
 
 const MAX_RULES = 8;
 
-function ruleList(rules: readonly RuleResult[]): string {
-  const shown = rules.slice(0, MAX_RULES).map(({ id, level }) => `${id} [${level}]`);
+/** @example 'swap/buy-token [must]: rejects a `buyToken` that is missing or no address' */
+function ruleLines(rules: readonly RuleResult[]): string[] {
+  const shown = rules
+    .slice(0, MAX_RULES)
+    .map(({ id, level, title }) => `${id} [${level}]: ${title}`);
   const more = rules.length - shown.length;
-  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
+function consequenceList(cause: RootCause): List | undefined {
+  const { consequences } = cause;
+  const shown = consequences.slice(0, MAX_RULES).map(({ rule, failures }): Item => {
+    const [first] = failures;
+    const times = failures.reduce((sum, { count }) => sum + count, 0);
+    return {
+      line: `${rule.id} [${rule.level}, ${counted(times, 'time')}]: ${first?.actual ?? ''}`,
+    };
+  });
+  const more = consequences.length - shown.length;
+  const items = [...shown, ...(more > 0 ? [{ line: `and ${more} more` }] : [])];
+  return listOf(items, describeConsequences(cause))[0];
 }
 
 function code(text: string): Span {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { causeTitle, rootCausesOf } from './root-causes.ts';
+import { causeTitle, rootCausesOf, usualMistake } from './root-causes.ts';
 import { sampleFailure, sampleRule } from './sample-report.testing.ts';
 
 const failing = (
@@ -109,5 +109,47 @@ describe('rootCausesOf', () => {
       'waived',
     ]);
     expect(causes.map(({ isWaived }) => isWaived)).toEqual([false, false, false, true]);
+  });
+
+  test('failures that follow from others, over several steps -> consequences of the first', () => {
+    const [cause, ...others] = rootCausesOf([
+      failing('c', 'should', { symptom: 'c', cause: 'c', followsFrom: { rule: 'b', cause: 'b' } }),
+      failing('b', 'must', { symptom: 'b', cause: 'b', followsFrom: { rule: 'a', cause: 'a' } }),
+      failing('a', 'must', { symptom: 'a', cause: 'a' }),
+    ]);
+    expect(others).toEqual([]);
+    expect(cause?.rules.map(({ id }) => id)).toEqual(['a']);
+    expect(cause?.consequences.map(({ rule }) => rule.id)).toEqual(['b', 'c']);
+  });
+
+  test('a report whose failures follow from each other, or from none that exists -> each is shown', () => {
+    const causes = rootCausesOf([
+      failing('a', 'must', { symptom: 'a', cause: 'a', followsFrom: { rule: 'b', cause: 'b' } }),
+      failing('b', 'must', { symptom: 'b', cause: 'b', followsFrom: { rule: 'a', cause: 'a' } }),
+      failing('c', 'must', { symptom: 'c', cause: 'c', followsFrom: { rule: 'd', cause: 'd' } }),
+    ]);
+    const shown = causes.flatMap(({ rules, consequences }) => [
+      ...rules.map(({ id }) => id),
+      ...consequences.map(({ rule }) => rule.id),
+    ]);
+    expect(shown.sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('a reply that provably belongs to another request -> before other causes of its level', () => {
+    const causes = rootCausesOf([
+      failing('route/name', 'must', { symptom: 'n', actual: 'n' }),
+      failing('relation/rfq-distinct', 'must', { symptom: 'r', actual: 'r' }),
+    ]);
+    expect(causes.map(({ rules: [first] }) => first?.id)).toEqual([
+      'relation/rfq-distinct',
+      'route/name',
+    ]);
+  });
+
+  test('many rules that got a 500 -> the usual mistake is about exceptions', () => {
+    const error = { ...exchange, status: 500, excerpt: '{"error":"a"}' };
+    const failed = ['a', 'b'].map((id) => failing(id, 'must', { symptom: '5', exchange: error }));
+    const [cause] = rootCausesOf(failed);
+    expect(cause && usualMistake(cause)).toContain('an exception results in 500');
   });
 });

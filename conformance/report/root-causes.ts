@@ -1,5 +1,7 @@
+import { counted } from '../contract/counted.ts';
 import type { Failure, RuleResult } from '../model/report.ts';
 import { SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
+import { ruleWords } from '../rules/rule-words.ts';
 
 /** Failures that appear to share a root cause, judging by the replies. */
 export type RootCause = {
@@ -11,22 +13,88 @@ export type RootCause = {
   readonly variants: readonly string[];
   /** Sum of the counts of all failures with this cause. */
   readonly count: number;
+  /** Later failures in the same replies, which this cause may explain. */
+  readonly consequences: readonly Consequence[];
   readonly isWaived: boolean;
 };
+
+/** The failures of one rule that a root cause may explain. */
+export type Consequence = { readonly rule: RuleResult; readonly failures: readonly Failure[] };
 
 type Member = { readonly rule: RuleResult; readonly failure: Failure };
 
 /**
- * Groups a run's failures by root cause, `must` first. Failures with the same symptom in several
- * rules share a cause: a wrong status or an error page breaks many rules. A rule's remaining
- * failures form one cause.
+ * Groups a run's failures by root cause, the one to fix first at the beginning. Failures with the
+ * same symptom in several rules share a cause: a wrong status or an error page breaks many rules. A
+ * rule's remaining failures form one cause. Failures that follow from another are its consequences.
  */
 export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[] {
-  const members = rules.flatMap((rule) => rule.failures.map((failure) => ({ rule, failure })));
-  const [waived, counted] = [true, false].map((isWaived) =>
+  const all = rules.flatMap((rule) => rule.failures.map((failure) => ({ rule, failure })));
+  const followers = new Map<Member, readonly Member[]>();
+  const members = all.filter((member) => {
+    const origin = originOf(member, all);
+    if (origin === member) return true;
+    followers.set(origin, [...(followers.get(origin) ?? []), member]);
+    return false;
+  });
+  const [waived, pending] = [true, false].map((isWaived) =>
     members.filter(({ failure }) => (failure.waiver !== undefined) === isWaived),
   );
-  return [...groupsOf(counted ?? []), ...groupsOf(waived ?? [])].map(toRootCause).sort(byUrgency);
+  return [...groupsOf(pending ?? []), ...groupsOf(waived ?? [])]
+    .map((group) => {
+      const following = group.flatMap((member) => followers.get(member) ?? []);
+      return { ...toRootCause(group), consequences: consequencesOf(following) };
+    })
+    .sort(byUrgency);
+}
+
+/**
+ * Returns the first failure of the chain that leads to a failure; usually the failure itself, as in
+ * a file whose failures follow from each other.
+ */
+function originOf(member: Member, all: readonly Member[]): Member {
+  const chain = [member];
+  for (let last = member; ; ) {
+    const { followsFrom } = last.failure;
+    const earlier = all.find(
+      ({ rule, failure }) => rule.id === followsFrom?.rule && failure.cause === followsFrom.cause,
+    );
+    if (earlier === undefined) return last;
+    if (chain.includes(earlier)) return member;
+    chain.push(earlier);
+    last = earlier;
+  }
+}
+
+function consequencesOf(members: readonly Member[]): readonly Consequence[] {
+  return [...groupBy(members, ({ rule }) => rule.id).values()]
+    .flatMap((group): Consequence[] => {
+      const [first] = group;
+      return first ? [{ rule: first.rule, failures: group.map(({ failure }) => failure) }] : [];
+    })
+    .sort((a, b) => rankOf(a.rule) - rankOf(b.rule));
+}
+
+/**
+ * Returns the usual mistake behind a cause, as one sentence or a few; undefined for the user's own
+ * rules.
+ */
+export function usualMistake({ rules: [rule, ...others], example }: RootCause): string | undefined {
+  if (example.exchange.status === 500 && others.length > 0) {
+    return 'The service does not validate a parameter before it uses it, so that an exception results in 500.';
+  }
+  return rule && ruleWords(rule.id)?.mistake;
+}
+
+/** @example describeConsequences(cause) // '12 execution failures may follow from this' */
+export function describeConsequences({ consequences }: RootCause): string | undefined {
+  if (consequences.length === 0) return undefined;
+  const count = consequences.reduce((sum, { failures }) => sum + failures.length, 0);
+  const areExecution = consequences.every(({ rule }) => rule.id.startsWith('execution/'));
+  const what = areExecution
+    ? counted(count, 'execution failure')
+    : `${counted(count, 'failure')} of ${counted(consequences.length, 'other rule')}`;
+  return `${what} may follow from this`;
 }
 
 /**
@@ -73,7 +141,7 @@ function symptomOf({ rule, failure }: Member, members: readonly Member[]): strin
  */
 const NAMING_RULES = ['endpoint/status', 'endpoint/json'];
 
-function toRootCause(members: readonly Member[]): RootCause {
+function toRootCause(members: readonly Member[]): Omit<RootCause, 'consequences'> {
   const ranked = members.toSorted(
     (a, b) =>
       rankOf(a.rule) - rankOf(b.rule) ||
@@ -98,12 +166,25 @@ function describeVariant({ expected, actual }: Failure, example: Failure): strin
   return expected === example.expected ? actual : `expected ${expected}; was ${actual}`;
 }
 
-/** Sorts causes by level, then by the number of broken rules. Waived causes come last. */
+/**
+ * Rules that prove that a reply belongs to another request. Their failures come first, because every
+ * other rule may have judged such a reply.
+ */
+const PROVING_A_WRONG_CACHE_KEY = ['relation/chains-distinct', 'relation/rfq-distinct'];
+
+/**
+ * Sorts causes by level, then by the number of rules that they break or may explain. Waived causes
+ * come last.
+ */
 function byUrgency(a: RootCause, b: RootCause): number {
+  const reach = ({ rules, consequences }: RootCause) => rules.length + consequences.length;
+  const isOfCache = ({ rules }: RootCause) =>
+    rules.some(({ id }) => PROVING_A_WRONG_CACHE_KEY.includes(id));
   return (
     Number(a.isWaived) - Number(b.isWaived) ||
     rankOf(a.rules[0]) - rankOf(b.rules[0]) ||
-    b.rules.length - a.rules.length
+    Number(isOfCache(b)) - Number(isOfCache(a)) ||
+    reach(b) - reach(a)
   );
 }
 
