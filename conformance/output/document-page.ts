@@ -7,6 +7,7 @@ import {
   type Part,
   type Section,
   type Span,
+  sectionsOf,
   spansOf,
   type Table,
 } from './document.ts';
@@ -34,7 +35,7 @@ export function writeDocumentPage(title: string, document: Document, footer: str
 
 /** Returns markup for all sections that have blocks, for use in a page with other content. */
 export function documentSections(sections: readonly Section[]): Markup[] {
-  return sections.filter(({ blocks }) => blocks.length > 0).map(sectionMarkup);
+  return sectionsOf(sections).map(sectionMarkup);
 }
 
 function sectionMarkup({ title, isFolded, blocks }: Section): Markup {

@@ -11,8 +11,8 @@ export type Document = readonly Section[];
 export type Section = {
   readonly title?: Line;
   readonly isFolded?: true;
-  /** True if text also begins with these blocks. */
-  readonly opensText?: true;
+  /** Whether text begins with this section; `only`: it appears nowhere else. */
+  readonly opensText?: 'also' | 'only';
   readonly blocks: readonly Block[];
   /** Replaces the title and blocks in brief text. */
   readonly brief?: readonly Block[];
@@ -86,6 +86,11 @@ export type Mark = 'passed' | 'failed' | 'warning' | 'waived' | 'observed' | 'le
 
 export function spansOf(line: Line): readonly Span[] {
   return typeof line === 'string' || !('length' in line) ? [line] : line;
+}
+
+/** Returns the sections of formats other than text that have blocks. */
+export function sectionsOf(document: Document): Document {
+  return document.filter(({ blocks, opensText }) => blocks.length > 0 && opensText !== 'only');
 }
 
 /** Returns a list, or no block if there are no items. */

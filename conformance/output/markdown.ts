@@ -9,6 +9,7 @@ import {
   type Part,
   type Section,
   type Span,
+  sectionsOf,
   spansOf,
   type Table,
 } from './document.ts';
@@ -23,9 +24,11 @@ const MAX_VARIANTS = 10;
  * important part first. Examples that do not fit are omitted, never cut.
  */
 export function renderMarkdown(document: Document): string {
-  const sections = document
-    .map(({ summary, ...section }) => (summary ? { ...section, blocks: summary } : section))
-    .filter(({ blocks }) => blocks.length > 0);
+  const sections = sectionsOf(
+    document.map(({ summary, ...section }) =>
+      summary ? { ...section, blocks: summary } : section,
+    ),
+  );
   const write = (fits: Fits): string =>
     `${sections.map((section) => renderSection(section, fits)).join('\n\n')}\n`;
   let left = MAX_BYTES - Buffer.byteLength(write(() => false));

@@ -29,7 +29,7 @@ export type TextStyle = {
 
 /**
  * Returns a document as text for a terminal. In a terminal, the last lines are seen first, so the
- * most important part is at the end. Sections that open the text are also at its beginning.
+ * most important part is at the end. Sections that open the text are at its beginning.
  */
 export function renderText(
   document: Document,
@@ -40,7 +40,8 @@ export function renderText(
     .map((section) => (isBrief && section.brief ? { blocks: section.brief } : section))
     .filter(({ blocks }) => blocks.length > 0);
   const opening = sections.filter(({ opensText }) => opensText);
-  return `${[...opening, ...sections.reverse()]
+  const others = sections.filter(({ opensText }) => opensText !== 'only');
+  return `${[...opening, ...others.reverse()]
     .map((section) => sectionLines(section, paint).join('\n'))
     .join('\n\n')}\n`;
 }

@@ -96,7 +96,8 @@ describe('a report as text', () => {
 
   test('brief -> failures in full, one line per section, why rules could not run, and the verdict last', () => {
     const text = renderText(reportDocument(sampleReport()), { isBrief: true });
-    const [opening, rules = ''] = text.split('\n\n');
+    const [opening, unexecuted, rules = ''] = text.split('\n\n');
+    expect(unexecuted).toBe('Not judged: calldata was not executed: 1 rule needs --fork CHAIN=RPC');
     expect(opening).toMatch(
       /^Fix first: plan\/acyclic, because it got .*\nUsual mistake: Paths are/,
     );
@@ -142,6 +143,19 @@ describe('a report as text', () => {
     expect(text).toContain('✗ execution/settles: settles [must, fail]');
     expect(asPage(report)).toContain('<strong>2 execution failures may follow from this</strong>');
     expect(asPage(report)).toMatch(/Fix first: swap\/sell-token-echoed<\/b>, because it got B/);
+  });
+
+  test('a conforming run without a fork -> the first line names what was not executed, only in text', () => {
+    const why = 'calldata of default-router (`hasEncoder: true`) was not executed';
+    const report = sampleReport({
+      verdict: 'conforming',
+      rules: [sampleRule('1', 'a/b', 'must', 'pass', 'T')],
+      notJudged: [{ why, needs: '--fork CHAIN=RPC', rules: ['execution/settles'] }],
+    });
+    const line = `Not judged: ${why}: 1 rule needs --fork CHAIN=RPC`;
+    expect(asText(report).split('\n\n')[0]).toBe(line);
+    expect(asText(report).split(line)).toHaveLength(2);
+    expect(renderMarkdown(reportDocument(report)).split(why)).toHaveLength(2);
   });
 
   test('a waived cause, or none -> nothing to fix first', () => {

@@ -1,5 +1,5 @@
 import { counted } from '../contract/counted.ts';
-import type { NotJudged } from '../model/not-judged.ts';
+import { describeNotJudged, type NotJudged } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import {
   type Block,
@@ -59,7 +59,8 @@ export function reportDocument(report: Report): Document {
         { kind: 'verdict', subject: 'swapcheck', verdict: verdictLabel(report), tint, reason },
       ],
     },
-    { opensText: true, blocks: fixFirst(report) },
+    { opensText: 'also', blocks: fixFirst(report) },
+    { opensText: 'only', blocks: unexecuted(report) },
     { title: 'Not judged', blocks: listOf(report.notJudged.map(notJudgedItem)) },
     { blocks: factLines(report) },
     { blocks: summaryTable(report) },
@@ -106,6 +107,13 @@ function fixFirst({ rules }: Report): Block[] {
     ...(further.length === 0 ? [] : [further.join('; ')]),
   ];
   return lines.map((line) => ({ kind: 'line', line }));
+}
+
+/** Calldata that was not executed, in the first lines, so that no verdict is green by accident. */
+function unexecuted({ notJudged }: Report): Block[] {
+  return notJudged
+    .filter(({ needs }) => needs !== undefined)
+    .map((entry) => ({ kind: 'line', line: `Not judged: ${describeNotJudged(entry)}` }));
 }
 
 function factLines(report: Report): Block[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { coverageNotes, delayedWriteNote, describeDust, latencyNote } from './run-notes.ts';
+import { coverageNotes, describeDust, latencyNote } from './run-notes.ts';
 import { sampleReport } from './sample-report.testing.ts';
 
 describe('describeDust', () => {
@@ -16,32 +16,17 @@ describe('describeDust', () => {
 });
 
 describe('coverageNotes', () => {
+  test('replies held back by a delayed acknowledgment -> a note', () => {
+    const timing = { endpoint: 'swap', requests: 500, p50Ms: 44, p99Ms: 46, maxMs: 90 };
+    const report = sampleReport({ target: 'http://127.0.0.1:8000', timings: [timing] });
+    expect(coverageNotes(report).join()).toContain('set TCP_NODELAY');
+  });
+
   test('rejected pairs -> counted together with the pairs that returned a plan', () => {
     const notes = coverageNotes(sampleReport({ pairs: { requested: 6, listed: 6 }, rules: [] }));
     expect(notes).toContain(
       'Pairs with a plan or a rejection: 6 of 6 ordered pairs of listed tokens (100 %)',
     );
-  });
-});
-
-describe('delayedWriteNote', () => {
-  const timing = (p50Ms: number, p99Ms: number, requests = 500) => ({
-    ...{ endpoint: 'swap', requests, p50Ms, p99Ms, maxMs: 90 },
-  });
-  test.each([
-    ['http://127.0.0.1:8000', [timing(43.8, 47.1), timing(41, 44)], 1],
-    ['http://localhost:8000', [timing(44, 46), timing(3, 90, 4)], 1],
-    ['http://[::1]:8000', [timing(44, 46)], 1],
-    ['http://127.0.0.1:8000', [timing(44, 46), timing(2, 9)], 0],
-    ['http://127.0.0.1:8000', [timing(44, 120)], 0],
-    ['http://127.0.0.1:8000', [timing(44, 46, 4)], 0],
-    ['https://swap.example.org', [timing(44, 46)], 0],
-    ['http://127.0.0.1:8000', [], 0],
-  ])('%s with %j -> %d notes', (target, timings, count) => {
-    const notes = delayedWriteNote({ target, timings });
-    expect(notes).toHaveLength(count);
-    for (const note of notes)
-      expect(note).toContain('Write headers and body at once, or set TCP_NODELAY');
   });
 });
 

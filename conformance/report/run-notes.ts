@@ -1,3 +1,4 @@
+import { noteOnDelayedWrites } from '../client/delayed-writes.ts';
 import { counted } from '../contract/counted.ts';
 import { amountOf } from '../model/format-amount.ts';
 import type { Report, RuleResult } from '../model/report.ts';
@@ -21,36 +22,8 @@ export function coverageNotes(report: Report): string[] {
           `Pairs with a plan or a rejection: ${pairs.requested} of ${counted(pairs.listed, 'ordered pair')} of listed tokens (${percent(pairs.requested / pairs.listed)})`,
         ]),
     ...settledNote(rules),
-    ...delayedWriteNote(report),
+    ...[noteOnDelayedWrites(report.target, report.timings) ?? []].flat(),
   ];
-}
-
-/** Time for which TCP delays an acknowledgment, with some margin, in milliseconds. */
-const DELAYED_ACK_MS = { min: 38, max: 52 };
-/** Fewer replies may take this long by chance. */
-const MIN_TIMED_REPLIES = 20;
-
-/**
- * Returns advice if replies over the loopback interface take as long as a delayed acknowledgment,
- * and hardly vary: a service that computed for that long would vary.
- *
- * @see RFC 1122, 4.2.3.2, and RFC 896
- */
-export function delayedWriteNote({
-  target,
-  timings,
-}: Pick<Report, 'target' | 'timings'>): string[] {
-  const { min, max } = DELAYED_ACK_MS;
-  const timed = timings.filter(({ requests }) => requests >= MIN_TIMED_REPLIES);
-  const isLoopback = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(?=[:/]|$)/.test(target);
-  const isDelayed = timed.every(
-    ({ p50Ms, p99Ms }) => p50Ms >= min && p50Ms <= max && p99Ms <= p50Ms * 1.3,
-  );
-  return isLoopback && timed.length > 0 && isDelayed
-    ? [
-        'Replies take 40 to 50 ms with hardly any spread: TCP holds a small write back until the last one is acknowledged. Write headers and body at once, or set TCP_NODELAY',
-      ]
-    : [];
 }
 
 function settledNote(rules: readonly RuleResult[]): string[] {

@@ -2,6 +2,8 @@ import { curlLine, powerShellLine, quoteForPosixShell } from '../client/curl-lin
 import { PACKAGE_VERSION } from '../client/package-version.ts';
 import type { Reach } from '../client/reach.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
+import { ROUTER_NAMES } from '../contract/names.ts';
+import type { Facts } from '../discovery/facts.ts';
 import type { Failure, Report } from '../model/report.ts';
 import { withConsequences } from './consequences.ts';
 import type { Judging } from './judging.ts';
@@ -34,6 +36,7 @@ export function reportOfRun(run: Run, cutShort: string | undefined): Report {
         ([why, count]) => `the replies to ${count} requests that were not sent, since ${why}`,
       ),
     ],
+    encoders: facts && encodersIn(facts),
     reach: client.reach,
     counts: {
       seed,
@@ -51,6 +54,12 @@ export function reportOfRun(run: Run, cutShort: string | undefined): Report {
       timings: [...pace.durations].map(([endpoint, each]) => timingOf(endpoint, each)),
     },
   });
+}
+
+function encodersIn({ chainInfo }: Facts): readonly string[] {
+  const routers = [...chainInfo.values()].flatMap((info) => info.routers);
+  const encoders = new Set(routers.flatMap(({ hasEncoder, name }) => (hasEncoder ? name : [])));
+  return ROUTER_NAMES.filter((name) => encoders.has(name));
 }
 
 const INSECURE = "the service's certificate was not verified (--insecure)";
@@ -116,6 +125,8 @@ export type Conclusion = {
   readonly endedBy?: string | undefined;
   /** @see NotJudgedInput */
   readonly remarks?: readonly string[];
+  /** @see NotJudgedInput */
+  readonly encoders?: readonly string[] | undefined;
   /** Settings for reaching the service. */
   readonly reach?: Reach;
   /** @see VerdictInput */
@@ -152,6 +163,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
     results: rules,
     omitted: judging.omitted,
     cutShort,
+    encoders: conclusion.encoders,
     remarks: conclusion.remarks ?? [],
   });
   return {

@@ -15,6 +15,8 @@ export type NotJudgedInput = {
   readonly omitted: readonly OmittedRule[];
   /** Reason why the run ended early, if it did. */
   readonly cutShort: string | undefined;
+  /** Names of the routers that have an encoder. */
+  readonly encoders?: readonly string[] | undefined;
   /** Phrases that name skipped trades, tokens or chains. */
   readonly remarks: readonly string[];
 };
@@ -26,13 +28,17 @@ export function listNotJudged({
   results,
   omitted,
   cutShort,
+  encoders = [],
   remarks,
 }: NotJudgedInput): readonly NotJudged[] {
   const idsWith = (wanted: Obstacle['sharedCause']) =>
     results.filter(({ sharedCause }) => sharedCause === wanted).map(({ id }) => id);
   return [
     ...entry({
-      why: 'calldata was not executed',
+      why:
+        encoders.length === 0
+          ? 'calldata was not executed'
+          : `calldata of ${encoders.join(', ')} (\`hasEncoder: true\`) was not executed`,
       needs: '--fork CHAIN=RPC',
       rules: idsWith('no-fork'),
     }),
