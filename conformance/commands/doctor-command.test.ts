@@ -3,11 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
+import { exchangeWith } from '../client/exchange.testing.ts';
 import { startAnvil } from '../execution/node/anvil.ts';
 import { startNodeProxy } from '../execution/node/node-proxy.testing.ts';
 import { untilEnd } from '../execution/node/until-end.testing.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import { type Diagnosis, type DoctorFlags, diagnose } from './doctor-command.ts';
+import {
+  type Diagnosis,
+  type DoctorFlags,
+  diagnose,
+  diagnoseReplyTimes,
+} from './doctor-command.ts';
 
 async function urlOf(listener: RequestListener): Promise<string> {
   const { url, close } = await serve(listener);
@@ -155,4 +161,24 @@ test('a node -> reports whether the node can settle plans itself, as --settle-on
       'responds, and serves that chain; plans must be settled in Anvil, since it failed: debug_traceCall: no such method',
   });
   expect(await nodeAt(proxy.url, 'node')).toMatchObject({ state: 'missing' });
+});
+
+test('replies that a delayed acknowledgment holds back -> reported; quick ones are not repeated', async () => {
+  const href = 'http://127.0.0.1:8080/';
+  let sent = 0;
+  const diagnoseAt = async (times: readonly number[], url = href) => {
+    sent = 0;
+    const replies = times.map((durationMs) => ({ ...exchangeWith({}), durationMs }));
+    const [first = exchangeWith({})] = replies;
+    const get = async () => replies[sent++ % replies.length] ?? first;
+    return diagnoseReplyTimes({ href: url }, first, get);
+  };
+  expect(await diagnoseAt([44, 45, 46])).toMatchObject([
+    { what: 'Reply times', state: 'doubtful', fix: expect.stringContaining('TCP_NODELAY') },
+  ]);
+  expect(sent).toBe(20);
+  expect(await diagnoseAt([44, 45, 90])).toEqual([]);
+  expect(await diagnoseAt([44, 45, 46], 'https://swap.example.org/')).toEqual([]);
+  expect(await diagnoseAt([3])).toEqual([]);
+  expect(sent).toBe(0);
 });

@@ -5,6 +5,13 @@ import { Command } from 'commander';
 import { NO_API_KEY, readApiKey } from '../client/api-key.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
 import { createClient } from '../client/client.ts';
+import {
+  DELAYED_WRITES,
+  DELAYED_WRITES_FIX,
+  isLoopback,
+  MIN_TIMED_REPLIES,
+  noteOnDelayedWrites,
+} from '../client/delayed-writes.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { createOperations } from '../client/operations.ts';
@@ -267,6 +274,7 @@ async function checkService(url: URL, apiKey: string, reach: Reach): Promise<rea
       diagnoseService(url, exchange),
       await diagnoseKey(apiKey, exchange, get),
       ...diagnoseClock(exchange),
+      ...(await diagnoseReplyTimes(url, exchange, get)),
     ];
   } finally {
     await client.close();
@@ -285,6 +293,31 @@ function diagnoseService(url: URL, { outcome, durationMs }: Exchange): Diagnosis
   const fix = 'pass the base URL of the service, without /api/v1.0';
   return diagnosis(outcome.status !== 404, 'Service', words, fix);
 }
+
+/**
+ * Returns a diagnosis if replies of a service on this machine are held back. Requests more replies
+ * only if the first took long enough.
+ */
+export async function diagnoseReplyTimes(
+  { href }: Pick<URL, 'href'>,
+  { outcome, durationMs }: Pick<Exchange, 'outcome' | 'durationMs'>,
+  get: (target: RequestTarget) => Promise<Exchange>,
+): Promise<readonly Diagnosis[]> {
+  if (outcome.kind === 'no-reply' || !isLoopback(href) || durationMs < MIN_HELD_BACK_MS) return [];
+  const timesMs: number[] = [];
+  const { chains } = createOperations(get);
+  while (timesMs.length < MIN_TIMED_REPLIES) timesMs.push((await chains()).exchange.durationMs);
+  timesMs.sort((a, b) => a - b);
+  const p50Ms = timesMs[Math.floor(timesMs.length / 2)] ?? 0;
+  const times = { requests: timesMs.length, p50Ms, p99Ms: timesMs.at(-1) ?? 0 };
+  if (noteOnDelayedWrites(href, [times]) === undefined) return [];
+  return [
+    { what: 'Reply times', state: 'doubtful', words: DELAYED_WRITES, fix: DELAYED_WRITES_FIX },
+  ];
+}
+
+/** Quicker replies were not held back. */
+const MIN_HELD_BACK_MS = 35;
 
 async function diagnoseKey(
   apiKey: string,

@@ -1,3 +1,4 @@
+import { noteOnDelayedWrites } from '../../conformance/client/delayed-writes.ts';
 import {
   type Block,
   type Document,
@@ -61,7 +62,18 @@ function runLines(result: LoadResult): Block[] {
       kind: 'line',
       line: `started ${formatMoment(startedAt)}, took ${formatDuration(durationMs)}, ${formatCount(sent)} requests sent`,
     },
+    ...[delayedWrites(result) ?? []].flat(),
   ];
+}
+
+function delayedWrites({ target, endpoints }: LoadResult): Block | undefined {
+  const line = noteOnDelayedWrites(
+    target,
+    endpoints.map(({ requests, serviceMs }) => ({
+      ...{ requests, p50Ms: serviceMs.p50, p99Ms: serviceMs.p99 },
+    })),
+  );
+  return line === undefined ? undefined : { kind: 'line', line: { text: line, tint: 'warn' } };
 }
 
 const LATENCIES = ['p50', 'p90', 'p99', 'p99.9'] as const;

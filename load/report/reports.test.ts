@@ -46,6 +46,21 @@ describe('loadDocument', () => {
     expect(asText({ ...sampleResult(), sentAgain: 0 })).not.toContain('Sent again');
   });
 
+  test('replies held back by a delayed acknowledgment -> the advice is next to the rate', () => {
+    const result = sampleResult();
+    const held = (target: string) =>
+      asText({
+        ...result,
+        target,
+        endpoints: result.endpoints.map((each) => ({
+          ...{ ...each, requests: 500 },
+          serviceMs: { ...each.serviceMs, p50: 44, p99: 47 },
+        })),
+      });
+    expect(held('http://127.0.0.1:8080')).toContain('or set TCP_NODELAY');
+    expect(held('https://swap.example.org')).not.toContain('TCP_NODELAY');
+  });
+
   test('a search -> each rate with its outcome and the reason', () => {
     const text = asText(searchResult());
     expect(text).toMatch(/^✓ +100\/s +100\.0\/s +[\d.]+ +[\d.]+ +\d+$/m);
