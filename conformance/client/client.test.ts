@@ -63,6 +63,18 @@ describe('createClient', () => {
     expect(await Promise.all(sizes)).toEqual(Array(6).fill(body.length));
   });
 
+  test('the run ends while large bodies wait to be parsed -> none of them is parsed', async () => {
+    const ending = new AbortController();
+    const body = JSON.stringify(['x'.repeat(1_500_000)]);
+    const client = createClient({ transport: inProcess(() => ({ body })) });
+    const outcomes = Array.from({ length: 6 }, async () => {
+      const { outcome } = await client.send({ path: swap, query: [] }, ending.signal);
+      ending.abort();
+      return outcome.kind === 'no-reply' ? outcome.cause : outcome.kind;
+    });
+    expect(await Promise.all(outcomes)).toEqual(['reply', ...Array(5).fill('aborted')]);
+  });
+
   const odd = 'k&y=%/"\\ é+$(1)';
 
   test('an odd key -> sent percent-encoded, and absent from the exchange', async () => {

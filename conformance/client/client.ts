@@ -55,6 +55,10 @@ export function createClient(options: ClientOptions) {
   }
   const redactor = createRedactor(apiKey, ...secretsOf(reach));
   const chainIds = new ChainIds(options.chains);
+  const readWire = (wire: WireReply | NoReply) =>
+    wire.kind === 'wire-reply'
+      ? readReply(wire, { redact: redactor.redactJudged, maxValues })
+      : { ...wire, message: redactor.redactSentence(wire.message) };
   let sent = 0;
   let largeBodies = Promise.resolve();
   return {
@@ -83,6 +87,8 @@ export function createClient(options: ClientOptions) {
         largeBodies = largeBodies.then(() => nextTurn());
         await largeBodies;
       }
+      // Parsing and judging the bodies that arrived last would overrun the end.
+      const outcome = signal.aborted ? ABORTED : readWire(wire);
       const exchange: Exchange = {
         id,
         endpoint: endpointOf(path),
@@ -92,17 +98,21 @@ export function createClient(options: ClientOptions) {
         query: readQuery(written),
         startedAtMs,
         durationMs,
-        outcome:
-          wire.kind === 'wire-reply'
-            ? readReply(wire, { redact: redactor.redactJudged, maxValues })
-            : { ...wire, message: redactor.redactSentence(wire.message) },
+        outcome,
       };
-      const { outcome, endpoint } = exchange;
-      if (endpoint === 'chains' && outcome.kind === 'reply') chainIds.learnFrom(outcome.text);
+      if (exchange.endpoint === 'chains' && outcome.kind === 'reply')
+        chainIds.learnFrom(outcome.text);
       return toSpecifiedNames(exchange, routerNames);
     },
   };
 }
+
+/** The outcome of a request that was under way when the run ended. */
+const ABORTED: NoReply = {
+  kind: 'no-reply',
+  cause: 'aborted',
+  message: 'the run was ended',
+};
 
 /** Options for reading a reply. */
 export type ReadOptions = { readonly redact?: Redact; readonly maxValues?: number };
