@@ -11,7 +11,7 @@ import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import type { Report } from '../model/report.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
+import { TINY_BODIES, tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
 
 /*
  * Runs the command in a separate process against a service that attacks it in every known way, one
@@ -87,9 +87,76 @@ function plansOf(count: number, route: unknown): string {
   return JSON.stringify({ ...tinyPlan('1000'), routes: Array(count).fill(route) });
 }
 
+const ZEROS = `[${'0,'.repeat(999_999)}0]`;
+const HUGE = 'x'.repeat(3_900_000);
+const { tokens, chainInfo } = TINY_BODIES;
+
+function copies<T>(count: number, item: T, change: (index: number) => Partial<T>): string {
+  return JSON.stringify(
+    Array.from({ length: count }, (_, index) => ({ ...item, ...change(index) })),
+  );
+}
+
+function addressOf(index: number): string {
+  return `0x${index.toString(16).padStart(40, '5')}`;
+}
+
+const router = { ...chainInfo.routers[0], name: 'x' };
+const [token] = tinyPlan('1').tokens;
+
+/**
+ * Bodies of many values, or with one huge value, for each operation. Each replaces the replies of
+ * one chain, so that no attack hides another.
+ */
+const LARGE_BODIES: readonly (readonly [operation: string, body: string])[] = [
+  [
+    'tokens',
+    copies(20_000, tokens[0] as { address: string }, (index) => ({ address: addressOf(index) })),
+  ],
+  ['tokens', ZEROS],
+  ['tokens', JSON.stringify([...tokens, { ...tokens[0], name: HUGE }])],
+  ['chainInfo', JSON.stringify({ ...chainInfo, routers: Array(20_000).fill(router) })],
+  ['chainInfo', ZEROS],
+  ['chainInfo', JSON.stringify({ ...chainInfo, name: HUGE })],
+  ['swap', JSON.stringify({ ...tinyPlan('1'), tokens: Array(20_000).fill(token) })],
+  ['swap', ZEROS],
+];
+
+/** Replaces the replies of every further chain, so that many are received at once. */
+const HUGE_PLAN = ['swap', JSON.stringify({ ...tinyPlan('1'), aggregator: HUGE })] as const;
+
+/** Lists 60,000 chains, the first of which has a huge name. */
+const MANY_CHAINS = copies(60_000, { chainId: 1, name: 'x' }, (index) => ({
+  chainId: index + 1,
+  name: index === 0 ? HUGE.slice(0, 1_500_000) : 'x',
+}));
+
 describe('swapcheck test', () => {
+  let correct: ReturnType<typeof judge> | undefined;
+  /** Returns by how much a run's memory exceeds that of a run against a correct service. */
+  const growthMb = async (peakMb: number) => {
+    correct ??= judge(tinyService, MAX_REQUESTS);
+    return peakMb - (await correct).peakMb;
+  };
+
+  test('lists of many or huge values -> a verdict, in bounded memory', async () => {
+    const sent = new Map<string, number>();
+    const { code, report, peakMb } = await judge((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+      const operation = pathname.replace('/api/v1.0/', '');
+      const chainId = Number(searchParams.get('chainId'));
+      const [attacked, body] = LARGE_BODIES[chainId - 1] ?? HUGE_PLAN;
+      sent.set(operation, (sent.get(operation) ?? 0) + 1);
+      if (operation === 'chains') response.end(MANY_CHAINS);
+      else if (operation === attacked) response.end(body);
+      else tinyService(request, response);
+    }, 3 * MAX_REQUESTS);
+    expect([code, report.verdict, report.requests]).toEqual([1, 'nonconforming', 3 * MAX_REQUESTS]);
+    expect([...sent.keys()].toSorted()).toEqual(['chainInfo', 'chains', 'swap', 'tokens']);
+    expect(await growthMb(peakMb)).toBeLessThan(MAX_GROWTH_MB);
+  });
+
   test('a service with every kind of attack -> a verdict and all reports, in bounded memory', async () => {
-    const baseline = await judge(tinyService, MAX_REQUESTS);
     let swaps = 0;
     const done = new Set<RequestListener>();
     const { code, report, written, peakMb } = await judge((request, response) => {
@@ -117,6 +184,6 @@ describe('swapcheck test', () => {
       const leaked = [...written].filter(([, text]) => text.includes(form));
       expect(leaked.map(([name]) => name)).toEqual([]);
     }
-    expect(peakMb - baseline.peakMb).toBeLessThan(MAX_GROWTH_MB);
+    expect(await growthMb(peakMb)).toBeLessThan(MAX_GROWTH_MB);
   });
 });
