@@ -43,6 +43,19 @@ export const rules: readonly Rule[] = [
           'at /routes/1/toTokens/0/referenceId: 56, which no entry has',
           'at /routes/2/fromTokens/0/referenceId: 55, which no entry has',
         ],
+        // A list of nine faults is cut after eight.
+        [
+          {
+            '/routes/0/fromTokens': Array.from({ length: 9 }, () => ({
+              referenceId: 9,
+              amount: '1',
+            })),
+          },
+          ...Array.from(
+            { length: 8 },
+            (_, at) => `at /routes/0/fromTokens/${at}/referenceId: 9, which no entry has`,
+          ),
+        ],
       ],
       notApplicable: [[{ '/routes': [] }], [{ '/sell': undefined }]],
     },

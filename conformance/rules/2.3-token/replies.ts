@@ -247,6 +247,7 @@ export const rules: readonly Rule[] = [
         [{}],
         [{}, { facts: 'priced', query: { chainId: '501' } }],
         [(b) => (b.tokens = [b.tokens[1], b.tokens[3]]), { facts: 'priced' }],
+        [{ '/tokens/0/usdPrice': '1', '/tokens/2/usdPrice': '1' }, { facts: 'priced' }],
       ],
     },
     'swap/usd-values-agree': {
