@@ -60,7 +60,7 @@ test.each([
   expect(applyConfig(reading, undefined)).toEqual({
     url: `http://127.0.0.1:${port}`,
     start: {
-      ...{ command: start, folder: '.', log: 'reports/service.log' },
+      ...{ command: start, log: 'reports/service.log' },
       ...{ path: '/api/v1.0/chains', seconds: 60 },
     },
   });

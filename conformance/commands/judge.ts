@@ -72,7 +72,7 @@ export async function judge(
     const { watchRuns } = await import('./watch-runs.ts');
     const outputs = [...flags.report.map(({ path }) => path), ...(flags.record ?? []), start.log];
     const { code } = await watchRuns<RunResult>({
-      ...{ folder: start.folder, outputs, signal, notify },
+      ...{ folder: '.', outputs, signal, notify },
       run: (either, last) => {
         const repeat = (last?.report && repeatOf(last.report)) ?? settings.repeat;
         return judgeOwn(url, start, { ...settings, signal: either, repeat });

@@ -1,5 +1,4 @@
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { didYouMean } from '../output/nearest.ts';
 import { type OptionParser, TEXT_SCHEMA } from '../output/option-values.ts';
@@ -34,8 +33,6 @@ export type ConfiguredService = {
 export type ServiceStart = {
   /** A command for the shell. */
   readonly command: string;
-  /** The folder in which the command runs. */
-  readonly folder: string;
   /** A path that responds as soon as the service is ready. */
   readonly path: string;
   /** Maximum time until the service is ready. */
@@ -45,17 +42,17 @@ export type ServiceStart = {
 };
 
 /**
- * Sets options that the command line omits to their values in the configuration. Its file is named
- * by `--config`; by default, it is `swapcheck.yaml` in the working folder or above it, up to the
- * repository's root. Returns the service to use. If the user did not name the file, prints its name
- * to standard error, with what it starts and imports and the proxy that it uses.
+ * Sets options that the command line omits to their values in the configuration: the file that
+ * `--config` names, or `swapcheck.yaml` in the working folder. Returns the service to use. If the
+ * user did not name the file, prints its name to standard error, with what it starts and imports and
+ * the proxy that it uses.
  *
  * @param command - Has the options of `withConfigOptions`.
  * @param named - The base URL on the command line.
  * @param names - Options that the command reads from the file. Other options in the file are
  * skipped.
- * @throws {UsageError} for a file that cannot be read, for names and values that the command line
- * would reject, and for a file that was found and writes outside its folder.
+ * @throws {UsageError} for a file that cannot be read, and for names and values that the command
+ * line would reject.
  */
 export function applyConfig(
   command: Command,
@@ -65,28 +62,24 @@ export function applyConfig(
   const fromCommandLine = named === undefined ? {} : { url: named };
   const { config } = command.opts<{ readonly config?: string | false }>();
   if (config === false) return fromCommandLine;
-  const file = config ?? findConfig(process.cwd());
+  const file = config ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
   if (file === undefined) return fromCommandLine;
-  const source: Source = { file, found: config === undefined };
   const { url, start, ready, ...options } = readConfig(file);
   for (const [name, value] of Object.entries(options)) {
     if (!SERVICE_OPTIONS.includes(name) && !JUDGING_OPTIONS.includes(name)) {
       const known = [...SERVICE_OPTIONS, ...JUDGING_OPTIONS, 'url', 'start', 'ready'];
-      throw fault(source, `there is no option '${name}'${didYouMean(name, known)}`);
+      throw fault(file, `there is no option '${name}'${didYouMean(name, known)}`);
     }
     const option = command.options.find(({ long }) => long === `--${name}`);
     if (option === undefined || !names.includes(name)) continue;
     const attribute = option.attributeName();
     if (command.getOptionValueSource(attribute) === 'cli') continue;
-    const parsed = parseValue(option, value, source);
+    const parsed = parseValue(option, value, file);
     command.setOptionValueWithSource(attribute, parsed, 'config');
   }
-  const inFile = readService(source, url, start, ready);
+  const inFile = readService(file, url, start, ready);
   const service = named === undefined ? inFile : fromCommandLine;
-  if (source.found) {
-    rejectPathsOutside(command, source);
-    reportFoundConfiguration(command, source, named === undefined ? service : {});
-  }
+  if (config === undefined) reportEffects(command, named === undefined ? service : {});
   return service;
 }
 
@@ -106,52 +99,30 @@ export function assertService(
   );
 }
 
-/** `found` is false if the user named the file. */
-type Source = { readonly file: string; readonly found: boolean };
-
-function fault({ file }: Source, what: string): UsageError {
+function fault(file: string, what: string): UsageError {
   return new UsageError(`--config ${file}: ${what}`);
-}
-
-/** Searches the folder and, within the same Git repository, the folders above it. */
-function findConfig(folder: string): string | undefined {
-  const folders = [folder];
-  for (let at = folder; !existsSync(join(at, '.git')); at = dirname(at)) {
-    // Outside a repository, the folders above may belong to other projects.
-    if (at === dirname(at)) return firstConfigIn([folder]);
-    folders.push(dirname(at));
-  }
-  return firstConfigIn(folders);
-}
-
-function firstConfigIn(folders: readonly string[]): string | undefined {
-  const files = folders.map((folder) => join(folder, CONFIG_FILE));
-  const found = files.find((file) => existsSync(file));
-  return found && relative(process.cwd(), found);
 }
 
 const DEFAULT_READY = { path: '/', seconds: 60 };
 const SERVICE_LOG = 'reports/service.log';
 
 function readService(
-  source: Source,
+  file: string,
   url: unknown,
   start: unknown,
   ready: unknown,
 ): ConfiguredService {
-  const wrong = (name: string, expected: string) => fault(source, `${name}: expected ${expected}`);
+  const wrong = (name: string, expected: string) => fault(file, `${name}: expected ${expected}`);
   if (url !== undefined && typeof url !== 'string') throw wrong('url', 'an http or https URL');
   if (start !== undefined && typeof start !== 'string') throw wrong('start', 'a command');
   if (start !== undefined && url === undefined)
     throw wrong('url', 'the URL at which the service of start: listens');
   if (ready !== undefined && start === undefined)
     throw wrong('start', 'the command that starts the service of ready:');
-  const folder = source.found ? dirname(source.file) : '.';
-  const log = join(folder, SERVICE_LOG);
   return {
     ...(url !== undefined && { url }),
     ...(start !== undefined && {
-      start: { command: start, folder, log, ...readReady(ready, wrong) },
+      start: { command: start, log: SERVICE_LOG, ...readReady(ready, wrong) },
     }),
   };
 }
@@ -186,24 +157,23 @@ function readConfig(path: string): Record<string, unknown> {
   return config as Record<string, unknown>;
 }
 
-function parseValue(option: Option, value: unknown, source: Source): unknown {
+function parseValue(option: Option, value: unknown, file: string): unknown {
   const { long } = option;
   const invalid = (item: unknown, expected: string) => {
     const text = typeof item === 'string' ? item : JSON.stringify(item);
-    return fault(source, `${long} ${text}: ${expected}`);
+    return fault(file, `${long} ${text}: ${expected}`);
   };
   if (option.isBoolean()) {
     if (typeof value === 'boolean') return value;
     throw invalid(value, 'expected true or false');
   }
-  const resolvePath = source.found ? pathResolver(dirname(source.file)) : (path: string) => path;
   let parsed: unknown;
   for (const item of Array.isArray(value) ? value : [value]) {
     if (typeof item === 'object') throw invalid(item, 'expected a text or a number');
     if (typeof item === 'number' && !takesNumbers(option)) {
       throw invalid(item, "expected a text in quotes, such as '2.10': YAML reads 2.10 as 2.1");
     }
-    const text = PATH_OPTIONS.includes(long ?? '') ? resolvePath(String(item)) : String(item);
+    const text = String(item);
     try {
       parsed = option.parseArg === undefined ? text : option.parseArg(text, parsed);
     } catch (error) {
@@ -213,49 +183,11 @@ function parseValue(option: Option, value: unknown, source: Source): unknown {
   }
   const isOneOnly = Array.isArray(value) && !Array.isArray(parsed);
   if (isOneOnly) throw invalid(value, 'expected one value, not a list');
-  if (long !== '--report') return parsed;
-  return (parsed as readonly Report[]).map((each) => ({ ...each, path: resolvePath(each.path) }));
+  return parsed;
 }
-
-type Report = { readonly path: string };
 
 function takesNumbers(option: Option): boolean {
   return /"(number|integer)"/.test(JSON.stringify(schemaOf(option)));
-}
-
-/**
- * Options whose value is a path. `--report` is not listed, because its path comes after the format
- * (`json=PATH`).
- */
-const PATH_OPTIONS: readonly string[] = [
-  ...['--rules', '--waivers', '--write-waivers', '--last-failed', '--record'],
-  ...['--ca', '--client-cert', '--client-key'],
-];
-
-function pathResolver(folder: string): (path: string) => string {
-  return (path) => (path === '-' || folder === '.' ? path : join(folder, path));
-}
-
-/** A configuration that the user did not name must not overwrite files outside its folder. */
-function rejectPathsOutside(command: Command, source: Source): void {
-  const folder = realpathSync(resolve(dirname(source.file)));
-  const reports = valueFromFile<readonly Report[]>(command, '--report') ?? [];
-  const written = {
-    '--report': reports.map(({ path }) => path),
-    '--record': valueFromFile<readonly string[]>(command, '--record') ?? [],
-    '--write-waivers': [valueFromFile<string>(command, '--write-waivers') ?? '-'],
-    '--waivers': command.getOptionValue('pruneWaivers')
-      ? [valueFromFile<string>(command, '--waivers') ?? '-']
-      : [],
-  };
-  for (const [option, paths] of Object.entries(written)) {
-    const outside = paths.find((path) => path !== '-' && !isInside(folder, path));
-    if (outside === undefined) continue;
-    throw fault(
-      source,
-      `${option} ${outside} is outside its folder: pass --config ${source.file} if you trust the file, or --no-config to ignore it`,
-    );
-  }
 }
 
 function valueFromFile<T>(command: Command, long: string): T | undefined {
@@ -265,22 +197,9 @@ function valueFromFile<T>(command: Command, long: string): T | undefined {
     : undefined;
 }
 
-function isInside(folder: string, path: string): boolean {
-  let existing = resolve(path);
-  while (lstatSync(existing, { throwIfNoEntry: false }) === undefined) existing = dirname(existing);
-  // A link to a file that does not exist would be followed when the file is written.
-  if (!existsSync(existing)) return false;
-  const real = realpathSync(existing);
-  return real === folder || real.startsWith(join(folder, sep));
-}
-
 const MAX_EFFECT_CHARACTERS = 500;
 
-function reportFoundConfiguration(
-  command: Command,
-  { file }: Source,
-  { url, start }: ConfiguredService,
-): void {
+function reportEffects(command: Command, { url, start }: ConfiguredService): void {
   const rules = valueFromFile<readonly string[]>(command, '--rules');
   const proxy = valueFromFile<URL>(command, '--proxy');
   const effects = [
@@ -293,7 +212,7 @@ function reportFoundConfiguration(
   // Each effect is cut, so that a long one cannot push another out of the message.
   const shown = effects.map((effect) => printable(effect, MAX_EFFECT_CHARACTERS));
   const doing = effects.length === 0 ? '' : ` It ${shown.join('; ')}.`;
-  const text = `Options are read from ${file} (--no-config ignores it).${doing}`;
+  const text = `Options are read from ${CONFIG_FILE} (--no-config ignores it).${doing}`;
   notify(text);
 }
 

@@ -8,7 +8,7 @@ export function withConfigOptions(command: Command): Command {
   return command
     .option(
       '--config <file>',
-      `read options from a JSON or YAML file (default: ${CONFIG_FILE} in this folder, or above it in the same repository)`,
+      `read options from a JSON or YAML file (default: ${CONFIG_FILE} in this folder)`,
     )
     .option('--no-config', `ignore ${CONFIG_FILE}`);
 }

@@ -21,9 +21,9 @@ async function withService(
   work: (url: URL, signal: AbortSignal) => Promise<number>,
   port?: number,
 ) {
-  const { folder, at, read } = useFolder(onTestFinished);
+  const { at, read } = useFolder(onTestFinished);
   const url = new URL(`http://127.0.0.1:${port ?? (await freePort())}`);
-  const options = { path: '/health', seconds: 60, folder, log: at('logs/service.log'), ...start };
+  const options = { path: '/health', seconds: 60, log: at('logs/service.log'), ...start };
   let printed = '';
   const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     printed += text;
@@ -95,15 +95,6 @@ test('a service that ends during the work -> its signal aborts with the reason; 
   expect(ended.printed).toMatch(
     /ended with 7 before the run did; its last output: .*out of memory/,
   );
-});
-
-test('a folder that is gone, or a file -> a usage error that names it', async () => {
-  const file = useFolder(onTestFinished).write('a-file', '');
-  for (const folder of ['/a-folder/that-is-gone', file]) {
-    await expect(withService({ command: 'sleep 60', folder }, async () => 0)).rejects.toThrow(
-      `start: the folder of the service does not exist: ${folder}`,
-    );
-  }
 });
 
 test('many listeners on the signal of the work, as for requests in flight -> no warning', async () => {

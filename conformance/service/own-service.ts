@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
-import { createWriteStream, mkdirSync, statSync } from 'node:fs';
+import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createHttpTransport } from '../client/http-transport.ts';
 import type { Reach } from '../client/reach.ts';
@@ -21,8 +21,7 @@ const MAX_QUOTED_OUTPUT = 500;
  * the reason. If the service ends early, the signal passed to the work aborts with a text as its
  * reason, and the result is 3.
  *
- * @throws {UsageError} if something responds at the URL before the service is started, or if the
- * service's folder does not exist.
+ * @throws {UsageError} if something responds at the URL before the service is started.
  */
 export async function withOwnService(
   url: URL,
@@ -31,9 +30,6 @@ export async function withOwnService(
   work: (signal: AbortSignal) => Promise<number>,
   fail: (why: string) => Promise<number> = reportFailure,
 ): Promise<number> {
-  if (!statSync(start.folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`start: the folder of the service does not exist: ${start.folder}`);
-  }
   await assertNothingResponds(url, start.path, reach, signal);
   const service = startProcess(start, portOf(url));
   const either = AbortSignal.any([signal, service.ended]);
@@ -104,14 +100,14 @@ type OwnProcess = {
  * Starts the command in its own process group, so that all its processes can be stopped. The
  * command gets the port of the URL as `PORT`, and does not see the API key.
  */
-function startProcess({ command, folder, log }: ServiceStart, port: string): OwnProcess {
+function startProcess({ command, log }: ServiceStart, port: string): OwnProcess {
   mkdirSync(dirname(log), { recursive: true });
   const file = createWriteStream(log);
   const { SWAPCHECK_API_KEY: _, ...inherited } = process.env;
   const env = { ...inherited, PORT: port };
   const isWindows = process.platform === 'win32';
   const child = spawn(command, {
-    ...{ shell: true, cwd: folder, env, detached: !isWindows },
+    ...{ shell: true, env, detached: !isWindows },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
