@@ -69,7 +69,10 @@ export async function openFork(source: ForkSource, options: ForkOptions = {}): P
     const approvals = await readApprovals(place.rpc, info?.routers ?? []);
     return new Fork(place, {
       ...options,
-      ...{ chainId: source.chainId, wrappedNative, nativeToken, approvals },
+      chainId: source.chainId,
+      wrappedNative,
+      nativeToken,
+      approvals,
     });
   } catch (error) {
     await place.stop();

@@ -58,7 +58,9 @@ export async function describeOddity(
     args: [witness, amount],
   });
   const scenario = ampleScenario(fork.block, {
-    ...{ chainId: fork.chainId, time: fork.nextBlockTime(), ...combine(native, given) },
+    chainId: fork.chainId,
+    time: fork.nextBlockTime(),
+    ...combine(native, given),
     trade: { from: user, to: token, value: 0n, data },
     measured: { tokens: [token], holders: [user, witness] },
   });

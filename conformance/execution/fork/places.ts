@@ -219,7 +219,8 @@ async function openOwnChain(source: RunningSource): Promise<Place> {
   const rpc = createRpc(rpcUrl);
   const block = await readBlock(rpc);
   return {
-    ...{ rpc, block },
+    rpc,
+    block,
     checkToken: async () => undefined,
     losses: () => [],
     readBlock: async () => block,

@@ -74,7 +74,10 @@ async function poolScenarioOf(fork: Fork, trade: PoolTrade): Promise<Scenario | 
   const paysGas = { [user]: { balance: gas * fields.baseFee * 2n } };
   const tokens = [NATIVE_TOKEN, ...swaps.flatMap(({ from, to }) => [from, to])];
   return ampleScenario(block, {
-    ...{ chainId: fork.chainId, time: fork.nextBlockTime(), fields, gas },
+    chainId: fork.chainId,
+    time: fork.nextBlockTime(),
+    fields,
+    gas,
     ...combine(traderAt(trader), { overrides: paysGas, before: [] }, given),
     trade: tradeCall(trade, MILLION, { from: user, to: trader }),
     measured: { tokens: [...new Set(tokens)], holders: [trader, ...pools] },

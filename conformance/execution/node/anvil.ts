@@ -92,8 +92,12 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
       // A separate process group does not receive the terminal's SIGINT. Output is not buffered,
       // because a full buffer would end a long-running node.
       {
-        ...{ ...execaOptions, detached: true, cleanup: false, buffer: false },
-        ...{ killSignal: 'SIGKILL', env: OWN_ENVIRONMENT },
+        ...execaOptions,
+        detached: true,
+        cleanup: false,
+        buffer: false,
+        killSignal: 'SIGKILL',
+        env: OWN_ENVIRONMENT,
       },
     ],
   });

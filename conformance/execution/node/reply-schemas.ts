@@ -38,8 +38,14 @@ const TraceSchema = {
       type: 'object',
       required: ['type', 'from', 'input'],
       properties: {
-        ...{ type: { type: 'string' }, from: address, to: address, input: hex },
-        ...{ value: quantity, gasUsed: quantity, output: hex, error: { type: 'string' } },
+        type: { type: 'string' },
+        from: address,
+        to: address,
+        input: hex,
+        value: quantity,
+        gasUsed: quantity,
+        output: hex,
+        error: { type: 'string' },
         logs: {
           type: 'array',
           items: { ...LogSchema, properties: { ...LogSchema.properties, position: quantity } },
@@ -53,7 +59,9 @@ const TraceSchema = {
       additionalProperties: {
         type: 'object',
         properties: {
-          ...{ balance: quantity, code: hex, nonce: { type: 'integer' } },
+          balance: quantity,
+          code: hex,
+          nonce: { type: 'integer' },
           storage: { type: 'object', propertyNames: word, additionalProperties: word },
         },
       },

@@ -95,7 +95,13 @@ export async function asItem(
   const parties = partiesOf(plan, plan.holders, fork.wrappedNative);
   const strays = await straysIn(fork, plan, parties, { ...now, settle: simulate });
   return {
-    ...{ ...plan, ...strays, now, effects, atGasLimit: undefined, frozen: false },
-    ...{ alternativeYield: undefined, poolsGive: undefined },
+    ...plan,
+    ...strays,
+    now,
+    effects,
+    atGasLimit: undefined,
+    frozen: false,
+    alternativeYield: undefined,
+    poolsGive: undefined,
   };
 }

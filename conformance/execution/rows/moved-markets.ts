@@ -59,7 +59,9 @@ export async function marketsByPools(
   const trader = await traderFor(fork, moving, AGAINST.last);
   if (isImpossible(trader)) return trader;
   const markets = await searchMarkets(fork, {
-    ...{ account: fork.accounts.trader, provision: trader, moving },
+    account: fork.accounts.trader,
+    provision: trader,
+    moving,
     plan: { trade: moving, millionths: limitOf(trade).sold },
     search: { ...AGAINST, last: trader.maxMove, limits: limitsAround(trade) },
   });
@@ -85,7 +87,10 @@ export async function marketsByCalldata(
   const measured = {
     account,
     plan: {
-      ...{ call, sold: tokenSold(trade), bought: tokenBought(trade), payee: recipient },
+      call,
+      sold: tokenSold(trade),
+      bought: tokenBought(trade),
+      payee: recipient,
       maxSold: swapKind === 'exact-output' ? maxSold(trade.request, trade.plan) : 0n,
     },
   };
@@ -97,7 +102,9 @@ export async function marketsByCalldata(
     const user = await traderFor(fork, moving, AGAINST.last, { account, sold });
     if (!isImpossible(trader) && !isImpossible(user)) {
       const found = await searchMarkets(fork, {
-        ...{ ...measured, provision: combine(scenario, user), moving },
+        ...measured,
+        provision: combine(scenario, user),
+        moving,
         search: { ...AGAINST, last: user.maxMove, limits },
       });
       const moved = found.flatMap(movedBy(fork, moving, trader, trade));
@@ -105,7 +112,8 @@ export async function marketsByCalldata(
     }
   }
   const found = await searchMarkets(fork, {
-    ...{ ...measured, provision: combine(scenario, traderAt(account)) },
+    ...measured,
+    provision: combine(scenario, traderAt(account)),
     search: { ...REPEATED, limits },
   });
   const repeated = found.flatMap(({ move, received }): MovedMarket[] => {
@@ -143,7 +151,9 @@ export async function marketsInFavor(
   const trader = await traderFor(fork, moving, IN_FAVOR.last, { sold: plan.needs });
   if (isImpossible(trader)) return [];
   const markets = await searchMarkets(fork, {
-    ...{ account: fork.accounts.trader, provision: trader, moving },
+    account: fork.accounts.trader,
+    provision: trader,
+    moving,
     plan: { trade: plan, millionths: MILLION },
     search: { ...IN_FAVOR, last: trader.maxMove, limits },
   });

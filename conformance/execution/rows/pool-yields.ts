@@ -93,7 +93,10 @@ export async function yieldOfPools(
     const provision = combine(earlier, trader);
     const plan = { trade, millionths };
     const [market] = await searchMarkets(fork, {
-      ...{ account: fork.accounts.trader, provision, plan, search: PRESENT_MARKET },
+      account: fork.accounts.trader,
+      provision,
+      plan,
+      search: PRESENT_MARKET,
     });
     return market?.received;
   });

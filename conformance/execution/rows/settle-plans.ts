@@ -172,7 +172,8 @@ function createPairChanger(market: ChainMarket, seed: number) {
     const pair = decks.get(sideOf(request))?.deal();
     const slippageBps = tolerances.deal();
     return {
-      ...{ ...request, slippageBps },
+      ...request,
+      slippageBps,
       ...(pair && tradePair(market, pair, { ...request, slippageBps })),
     };
   };

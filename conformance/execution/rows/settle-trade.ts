@@ -86,7 +86,12 @@ export async function describeSettled(
     ? await yieldOfPools(fork, trade, plan.sell.amount)
     : undefined;
   return {
-    ...{ ...trade, now, atGasLimit, later, ...given, holders },
+    ...trade,
+    now,
+    atGasLimit,
+    later,
+    ...given,
+    holders,
     routerHasCode: await fork.hasCode(transaction.router),
     ...(await straysIn(fork, trade, parties, { ...now, settle: simulate })),
     untouched: given.frozen ? await untouchedPools(fork, trade, now) : [],

@@ -28,7 +28,9 @@ export async function settleByPools(
   const { items, skipped } = await settleUntilFinal(forked, requests, {
     request: requestQuotes,
     settle: async (quote, { frozen }): Promise<PooledPlan> => ({
-      ...{ ...quote, frozen, ...(await settlePools(fork, quote)) },
+      ...quote,
+      frozen,
+      ...(await settlePools(fork, quote)),
       decimalsOnChain: await readDecimals(fork, quote.plan.tokens),
       poolsWithoutCode: await poolsWithoutCode(fork, quote.plan),
     }),

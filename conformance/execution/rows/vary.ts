@@ -32,9 +32,7 @@ export async function varyItem(
   const start = 'later' in item ? { ...scenario, gas: ampleGas(fork.block) } : scenario;
   const blocks = await Promise.all(
     otherBlocks(start).map(
-      async ({ changed, scenario }): Promise<Varied> => ({
-        ...{ changed, item: await again(scenario) },
-      }),
+      async ({ changed, scenario }): Promise<Varied> => ({ changed, item: await again(scenario) }),
     ),
   );
   // Other funds or another user need a new scenario, without the other changes of this one.
@@ -61,7 +59,8 @@ type OtherBlock = {
 function otherBlocks(scenario: Scenario): readonly OtherBlock[] {
   const { number, baseFee, coinbase, prevRandao, parentHash } = scenario.fields;
   const withFields = (changed: string, fields: Partial<BlockFields>) => ({
-    ...{ changed, scenario: inBlock(scenario, { ...scenario.fields, ...fields }) },
+    changed,
+    scenario: inBlock(scenario, { ...scenario.fields, ...fields }),
   });
   return [
     withFields(`block ${number}`, { number: number + 1 }),

@@ -56,7 +56,12 @@ export const WORSE_PRICES: Row<'price-moved'> = {
     return chosen.map((market) => ({
       scenario: { ...scenario, ...combine(scenario, market.provision) },
       evidenceOf: ({ now, effects }) => ({
-        ...{ request, exchange, plan, now, effects, toleranceBps },
+        request,
+        exchange,
+        plan,
+        now,
+        effects,
+        toleranceBps,
         movedBps: lossBps(trade, market),
       }),
     }));

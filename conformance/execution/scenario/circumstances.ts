@@ -66,7 +66,11 @@ export function createCircumstances(
 }
 
 const AMPLE_FUNDS: Funds = {
-  ...{ tokens: 'ample', approval: 'unlimited', native: 'ample', bought: 'none', others: 'none' },
+  tokens: 'ample',
+  approval: 'unlimited',
+  native: 'ample',
+  bought: 'none',
+  others: 'none',
 };
 
 /** Returns ample funds, in an ordinary block soon after the given block. */
@@ -79,7 +83,10 @@ export function ampleCircumstances({
   return {
     funds: AMPLE_FUNDS,
     fields: {
-      ...{ number: number + 2, baseFee: baseFeePerGas || 1n, coinbase: BUILDERS[0], gasLimit },
+      number: number + 2,
+      baseFee: baseFeePerGas || 1n,
+      coinbase: BUILDERS[0],
+      gasLimit,
       prevRandao: keccak256(hash),
       parentHash: keccak256(keccak256(hash)),
     },

@@ -136,7 +136,11 @@ export function poolTradeOf(plan: SwapPlan, sides: NativeSides): PoolTrade | Imp
 }
 
 const wrap = (pool: Address, from: Address, to: Address, amount: bigint): PoolSwap => ({
-  ...{ pool, from, to, amount, takesRest: false },
+  pool,
+  from,
+  to,
+  amount,
+  takesRest: false,
 });
 
 function sumOf(legs: readonly TokenAmount[]): TokenAmount | undefined {

@@ -30,7 +30,8 @@ function merge(
         slots[slot] = pick(slots[slot] ?? value, value);
       }
       overrides[account] = {
-        ...{ ...known, ...other },
+        ...known,
+        ...other,
         ...(balance !== undefined && { balance: pick(balance, other.balance ?? balance) }),
         ...(Object.keys(slots).length > 0 && { storage: slots }),
       };

@@ -215,8 +215,13 @@ function isRejection(error: unknown): error is JsonRpcError {
  */
 export function transactionOf({ from, to, data, value }: Call, gas: bigint, baseFee: bigint) {
   return {
-    ...{ from, to, input: data, value: quantity(value), gas: quantity(gas) },
-    ...{ maxFeePerGas: quantity(2n * baseFee), maxPriorityFeePerGas: quantity(baseFee) },
+    from,
+    to,
+    input: data,
+    value: quantity(value),
+    gas: quantity(gas),
+    maxFeePerGas: quantity(2n * baseFee),
+    maxPriorityFeePerGas: quantity(baseFee),
   };
 }
 

@@ -91,8 +91,10 @@ async function overridesAfterEarlierCalls(
   let { overrides } = scenario;
   for (const call of scenario.before) {
     const options = {
-      ...{ tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
-      ...{ stateOverrides: stateOf(overrides), blockOverrides },
+      tracer: 'prestateTracer',
+      tracerConfig: { diffMode: true },
+      stateOverrides: stateOf(overrides),
+      blockOverrides,
     };
     const transaction = transactionOf(call, gasOfEach(source, scenario.before.length), 0n);
     const diff = await trace<StateDiff>(source, scenario, transaction, options);
