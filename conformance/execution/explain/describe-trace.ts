@@ -1,4 +1,4 @@
-import { decodeFunctionData, type Hex, maxUint160, maxUint256, parseAbi } from 'viem';
+import { decodeFunctionData, erc20Abi, type Hex, maxUint160, maxUint256, parseAbi } from 'viem';
 import type { TracedCall } from '../../model/evidence.ts';
 import type { TracedFrame } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
@@ -8,24 +8,22 @@ import { describeRevert } from '../settle/revert.ts';
 /** Returns the name of an account, if it has one. */
 export type NameOf = (account: Address) => string | undefined;
 
-const KNOWN_FUNCTIONS = parseAbi([
-  'function transfer(address to, uint256 amount)',
-  'function transferFrom(address from, address to, uint256 amount)',
-  'function transferFrom(address from, address to, uint160 amount, address token)',
-  'function approve(address spender, uint256 amount)',
-  'function allowance(address owner, address spender)',
-  'function balanceOf(address account)',
-  'function deposit()',
-  'function withdraw(uint256 amount)',
-  'function execute(bytes commands, bytes[] inputs, uint256 deadline)',
-  'function execute(bytes commands, bytes[] inputs)',
-  'function getReserves()',
-  'function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes data)',
-  'function swap(address recipient, bool zeroForOne, int256 amountSpecified, uint160 sqrtPriceLimitX96, bytes data)',
-  'function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes data)',
-  'function unlock(bytes data)',
-  'function unlockCallback(bytes data)',
-]);
+const KNOWN_FUNCTIONS = [
+  ...erc20Abi,
+  ...parseAbi([
+    'function transferFrom(address from, address to, uint160 amount, address token)',
+    'function deposit()',
+    'function withdraw(uint256 amount)',
+    'function execute(bytes commands, bytes[] inputs, uint256 deadline)',
+    'function execute(bytes commands, bytes[] inputs)',
+    'function getReserves()',
+    'function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes data)',
+    'function swap(address recipient, bool zeroForOne, int256 amountSpecified, uint160 sqrtPriceLimitX96, bytes data)',
+    'function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes data)',
+    'function unlock(bytes data)',
+    'function unlockCallback(bytes data)',
+  ]),
+];
 /**
  * Maximum number of described calls, starting with the root. More calls would not help a reader.
  */

@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex, maxUint256, parseAbi, toHex } from 'viem';
+import { encodeFunctionData, type Hex, maxUint256, toHex } from 'viem';
 import type { Overrides } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
@@ -9,13 +9,8 @@ import { readHeld } from '../settle/measured-balances.ts';
 import { combine, type Provision } from '../settle/provision.ts';
 import type { Approval } from './approvals.ts';
 import { type Mapping, mappingOf, type Slot, slotIn, slotsRead } from './storage-slots.ts';
-import { allowanceRead, balanceRead, type Read, readWords } from './token-reads.ts';
+import { allowanceRead, balanceRead, type Read, readWords, TOKEN_ABI } from './token-reads.ts';
 
-const ABI = parseAbi([
-  'function transfer(address to, uint256 amount)',
-  'function approve(address spender, uint256 amount)',
-  'function approve(address token, address spender, uint160 amount, uint48 expiration)',
-]);
 /** `Transfer(address indexed from, address indexed to, uint256 value)` */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const MAX_TRANSFER_AGE_BLOCKS = 1_000;
@@ -116,11 +111,11 @@ export class Funding {
     if (found !== undefined) return { overrides: written(found, slotValueOf(amount)), before: [] };
     const data = isPermit
       ? encodeFunctionData({
-          abi: ABI,
+          abi: TOKEN_ABI,
           functionName: 'approve',
           args: [first, second, amount, Number(MAX_UINT48)],
         })
-      : encodeFunctionData({ abi: ABI, functionName: 'approve', args: [first, amount] });
+      : encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [first, amount] });
     return { overrides: {}, before: [{ from: owner, to: contract, value: 0n, data }] };
   }
 
@@ -220,7 +215,7 @@ export class Funding {
       );
     }
     const data = encodeFunctionData({
-      abi: ABI,
+      abi: TOKEN_ABI,
       functionName: 'transfer',
       args: [account, amount],
     });

@@ -1,14 +1,17 @@
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem';
 import type { Overrides } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { stateOf } from '../settle/simulate.ts';
 
-const ABI = parseAbi([
-  'function balanceOf(address account) view returns (uint256)',
-  'function allowance(address owner, address spender) view returns (uint256)',
-  'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
-]);
+/** Functions of tokens and of Permit2. */
+export const TOKEN_ABI = [
+  ...erc20Abi,
+  ...parseAbi([
+    'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
+    'function approve(address token, address spender, uint160 amount, uint48 expiration)',
+  ]),
+] as const;
 /** An unused account. Contracts may reject the zero address. */
 export const UNUSED_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
 /**
@@ -23,7 +26,7 @@ export type Read = { readonly from?: Address; readonly to: Address; readonly dat
 
 /** Returns the read of an account's balance in a token. */
 export function balanceRead(token: Address, holder: Address): Read {
-  const data = encodeFunctionData({ abi: ABI, functionName: 'balanceOf', args: [holder] });
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [holder] });
   return { to: token, data };
 }
 
@@ -33,7 +36,7 @@ export function balanceRead(token: Address, holder: Address): Read {
  */
 export function allowanceRead(contract: Address, [owner, ...others]: readonly Address[]): Read {
   const args = [owner, ...others] as unknown as readonly [Address, Address];
-  const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'allowance', args });
   return { to: contract, data };
 }
 
