@@ -84,10 +84,10 @@ export const rules: readonly Rule[] = [
   ...settlementRules('as-returned', {
     'execution/route-amounts': {
       clause: '2.5 amount',
-      should: 'moves the planned amounts of every route, on an unmoved market',
+      should: 'moves the planned amounts of every route, on a frozen market',
       because:
         '"Amount in base units" of a swap: the amounts that its pool received and paid, according to the transfers of the transaction.',
-      needs: 'a settled trade whose pools hold their tokens, on an unmoved market',
+      needs: 'a settled trade whose pools hold their tokens, on a frozen market',
       check: ({ request, plan, now, frozen, holders, untouched, tolerancePpm }, t) => {
         if (!frozen || now.settlement.outcome !== 'settled') return undefined;
         const native = [

@@ -361,7 +361,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     because:
       '"Token and amount bought": exact if the market did not move, otherwise the yield of the plan\'s pools.',
     needs:
-      'a trade that settles on an unmoved market, or an exact input through pools that can be traded with directly',
+      'a trade that settles on a frozen market, or an exact input through pools that can be traded with directly',
     check: ifSettled((effects, { request, plan, frozen, alternativeYield }, t) => {
       if (!frozen)
         return alternativeYield === undefined
