@@ -25,7 +25,7 @@ export type RequestedCalldata =
   | {
       readonly includeCalldata: true;
       readonly userAddress: string;
-      /** Slippage tolerance, from 0 to 1 in steps of 0.0001; 0.01 is 1 %. */
+      /** Slippage tolerance, from 0 to 1 in steps of 0.0001; 0.01 is 1%. */
       readonly slippageTolerance: number;
     };
 

@@ -23,9 +23,9 @@ describe('planGraph', () => {
     const { edges } = graphOf({ ...splitPlan, routes: many }, '/routes/1');
     const marked = wireRoute(0, 1, '5', '4').name;
     expect(edges.map(({ from, to, lines: [name] }) => [from, to, name])).toEqual([
-      ['0', '1', '23 sources · 90.6 %'],
-      ['0', '1', `✗ ${marked} · 3.9 %`],
-      ['0', '2', `${marked} · 5.5 %`],
+      ['0', '1', '23 sources · 90.6%'],
+      ['0', '1', `✗ ${marked} · 3.9%`],
+      ['0', '2', `${marked} · 5.5%`],
       ['2', '1', marked],
     ]);
     expect(edges[0]?.hint).toMatch(
@@ -85,14 +85,14 @@ describe('planGraph', () => {
       expect(keys.has(from) && keys.has(to) && from !== to).toBe(true);
   });
 
-  test('a share that rounds to 0 or 100 % -> less than 0.1 %, more than 99.9 %', () => {
+  test('a share that rounds to 0 or 100% -> less than 0.1%, more than 99.9%', () => {
     const { edges } = graphOf({
       ...splitPlan,
       routes: [wireRoute(0, 1, '1', '1'), wireRoute(0, 1, '999999', '4')],
     });
     expect(edges.map(({ lines: [name] }) => name)).toEqual([
-      'Uniswap V3 · < 0.1 %',
-      'Uniswap V3 · > 99.9 %',
+      'Uniswap V3 · < 0.1%',
+      'Uniswap V3 · > 99.9%',
     ]);
   });
 

@@ -133,11 +133,11 @@ function routeEdges(
   );
 }
 
-/** Never rounds a nonzero share to 0 %, or a partial share to 100 %. */
+/** Never rounds a nonzero share to 0%, or a partial share to 100%. */
 function formatPercent(share: number): string {
-  if (share > 0 && share < 0.0005) return '< 0.1 %';
-  if (share < 1 && share >= 0.9995) return '> 99.9 %';
-  return `${(share * 100).toFixed(1).replace(/\.0$/, '')} %`;
+  if (share > 0 && share < 0.0005) return '< 0.1%';
+  if (share < 1 && share >= 0.9995) return '> 99.9%';
+  return `${(share * 100).toFixed(1).replace(/\.0$/, '')}%`;
 }
 
 function tokenNode(

@@ -14,7 +14,7 @@ function node(key: string, lines = 2): PlanNode {
 }
 
 function edge(from: string, to: string, more: Partial<PlanEdge> = {}): PlanEdge {
-  const lines = ['UniswapV3 · 10 %', '1.23456 WETH', '→ 3000.12 USDC'];
+  const lines = ['UniswapV3 · 10%', '1.23456 WETH', '→ 3000.12 USDC'];
   return { from, to, lines, marked: false, selfLoop: false, hint: '', ...more };
 }
 
@@ -93,7 +93,7 @@ function crosses({ points, strokePx }: { points: readonly Point[]; strokePx: num
     );
 }
 
-test('shares of 0, 50 and 100 %, and an unknown share -> strokes of 1.5 to 8 px', () => {
+test('shares of 0, 50 and 100%, and an unknown share -> strokes of 1.5 to 8 px', () => {
   const shares = [0, 0.5, 1, undefined, 7];
   const edges = shares.map((share) => edge('a', 'b', share === undefined ? {} : { share }));
   const svg = drawPlan({ nodes: [node('a'), node('b')], edges }, 'LR').text;
@@ -126,7 +126,7 @@ const anyPlan = fc
     const nodes = sizes.map((lines, at) => node(`token ${at}`, lines));
     const edges = pairs.flatMap(([one, other, percent, words]) => {
       const [from, to] = [one, other].map((at) => nodes[at % nodes.length]?.key ?? '');
-      const lines = ['UniswapV3 · 10 %', ...Array.from({ length: words }, () => '1 WETH')];
+      const lines = ['UniswapV3 · 10%', ...Array.from({ length: words }, () => '1 WETH')];
       return from === to ? [] : [edge(from ?? '', to ?? '', { share: percent / 100, lines })];
     });
     return { nodes, edges };

@@ -419,10 +419,10 @@ test.each<[string, RegExp, string?]>([
   ['ample native', /, only for a user with more native tokens than it needs$/],
   ['ample balance', /, only for a receiver with the bought token$/, 'B'],
   ['exact balance', /, only for a receiver without the bought token$/, 'B'],
-  ['exact balance', / bp from the quote /, 'ZeroFirst'],
-  ['not a million', / bp from the quote /, 'ZeroFirst'],
+  ['exact balance', / bps from the quote /, 'ZeroFirst'],
+  ['not a million', / bps from the quote /, 'ZeroFirst'],
 ])(
-  'a router that keeps 1 %% only under %s -> the report names it',
+  'a router that keeps 1%% only under %s -> the report names it',
   async (circumstance, named, token = 'A') => {
     const market = { ...(await fickle(at(token), circumstance)), listed: ['ZeroFirst'] };
     // Two of three users hold none of another token, or another amount of it.
@@ -437,7 +437,7 @@ test.each([
   ['five blocks later', 'nothing-stays', /^\d+ base units of .* more in /],
   ['a caller with code', 'serves-accounts-with-code', / paid and \d+ .* received \(/],
   ['one caller', 'pays-sender', / paid and \d+ .* received \(/],
-])('a router that keeps 1 %% only for %s -> %s', async (circumstance, rule, expected) => {
+])('a router that keeps 1%% only for %s -> %s', async (circumstance, rule, expected) => {
   const market = await fickle(wallet, circumstance);
   expect(await reportOf(market, 'quote-exact', { salt: 'one run' })).toEqual([]);
   const found = await reportOf(market, rule, { salt: 'one run' });
@@ -520,8 +520,8 @@ test.each([
 });
 
 test.each([
-  ['Counter', 'quote-exact', / bp from that yield .*, after a trade of the same user\)/],
-  ['Counter', 'quote-exact', / bp from that yield .*, after a trade of another user\)/],
+  ['Counter', 'quote-exact', / bps from that yield .*, after a trade of the same user\)/],
+  ['Counter', 'quote-exact', / bps from that yield .*, after a trade of another user\)/],
   ['Once', 'settles', /^reverted with 'left behind' .*, after a trade of the same user\)/],
 ])('a router that treats a second trade otherwise, %s -> %s: %s', async (router, rule, found) => {
   await deployPair();
@@ -570,10 +570,10 @@ test.each([
   expect(found).toEqual([expect.stringMatching(expected)]);
 });
 
-test('a router that keeps 1 % unless it looks simulated -> found', async () => {
+test('a router that keeps 1% unless it looks simulated -> found', async () => {
   const verdicts = await judge(withRouter('Simulation'));
   expect(findingsOf(verdicts)).toContainEqual(
-    expect.stringMatching(/^quote-exact: .*-100 bp from the quote/),
+    expect.stringMatching(/^quote-exact: .*-100 bps from the quote/),
   );
 });
 

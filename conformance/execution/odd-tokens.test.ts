@@ -202,8 +202,8 @@ describe('judging trades of odd tokens', () => {
   });
 
   test.each([
-    ['a fee on transfer', 'FeeToken', /-300 bp from the quote/],
-    ['a rebasing token', 'RebasingToken', /^[0-9]*99 .*: (-[0-9]+|0) bp from the quote/],
+    ['a fee on transfer', 'FeeToken', /-300 bps from the quote/],
+    ['a rebasing token', 'RebasingToken', /^[0-9]*99 .*: (-[0-9]+|0) bps from the quote/],
   ])('%s, bought -> received less than quoted', async (_, name, distance) => {
     const verdicts = await judge(sessionFor([['PlainToken', name]]));
     expect(verdicts.get('settles')).toMatchObject({ findings: [] });

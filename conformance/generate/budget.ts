@@ -18,8 +18,8 @@ export type Profile = {
 
 /**
  * Number of requests in a run, by profile. `quick` tries each rule once. If one of twenty plans has
- * a fault, `standard` almost always finds it (0.95^120 is 0.2 %), for any router and kind of trade.
- * If one of twenty lookups has a fault, `standard` finds it in 99 of 100 runs (0.95^96 is 0.7 %).
+ * a fault, `standard` almost always finds it (0.95^120 is 0.2%), for any router and kind of trade.
+ * If one of twenty lookups has a fault, `standard` finds it in 99 of 100 runs (0.95^96 is 0.7%).
  * `thorough` finds rarer faults.
  */
 export const PROFILES = {

@@ -60,10 +60,7 @@ a \`\`\` b
 
   test.each([
     ['`sell.amount` of [must] is 5 (within 2)', '`sell.amount` of [must] is 5 (within 2)'],
-    [
-      'swap/exactly-one_amount: 100 % = 1.0 {a} #4!',
-      'swap/exactly-one_amount: 100 % = 1.0 {a} #4!',
-    ],
+    ['swap/exactly-one_amount: 100% = 1.0 {a} #4!', 'swap/exactly-one_amount: 100% = 1.0 {a} #4!'],
     ['-5 of 0xab', '-5 of 0xab'],
     [
       '*a* _b_ ~c~ [d](e) <f> &amp; @g',

@@ -63,7 +63,7 @@ function changeSection({ changes }: SettlementEvidence): Section {
         symbol,
         expected,
         { text: actual, tint: expected === actual ? undefined : 'bad' },
-        share === undefined ? '' : `${(share * 100).toFixed(2)} %`,
+        share === undefined ? '' : `${(share * 100).toFixed(2)}%`,
       ]),
     ),
   };

@@ -47,14 +47,14 @@ describe('createProgress', () => {
     );
   });
 
-  test('after discovery -> percentage done and time left, below 100 % until the end', async () => {
+  test('after discovery -> percentage done and time left, below 100% until the end', async () => {
     const { listener, text } = await show(false);
     listener(progress({ leftMs: 4_500 }));
     listener(progress({ phase: 'traffic', requests: 1_300, leftMs: 1, elapsedMs: 1_499 }));
     listener(progress({ phase: 'settlement', leftMs: undefined }));
     expect(text()).toBe(
-      'probes, 4 of 10 probes, 300 requests, 200/s, 25 % done, about 5 s left, 2 failing\n' +
-        'traffic, 4 of 10 probes, 1300 requests, 867/s, 99 % done, about 1 s left, 2 failing\n' +
+      'probes, 4 of 10 probes, 300 requests, 200/s, 25% done, about 5 s left, 2 failing\n' +
+        'traffic, 4 of 10 probes, 1300 requests, 867/s, 99% done, about 1 s left, 2 failing\n' +
         'settlement, 4 of 10 probes, 300 requests, 200/s, 2 failing\n',
     );
   });
@@ -69,7 +69,7 @@ describe('createProgress', () => {
     [undefined, 'about 5 s to go\n'],
     [
       { share: 0.38, why: 'replies take 2.5 s', quickMs: 93_750 },
-      'about 5 s to go, with 38 % of the usual requests to end in time: replies take 2.5 s. --profile quick takes about 94 s.\n',
+      'about 5 s to go, with 38% of the usual requests to end in time: replies take 2.5 s. --profile quick takes about 94 s.\n',
     ],
   ])(
     'the end of discovery, with slowdown %j -> the time left, and the reason for the slowdown',

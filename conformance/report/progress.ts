@@ -37,7 +37,7 @@ function formatTimeLeft({ leftMs = 0, elapsedMs }: Progress): string {
   const leftS = Math.ceil(leftMs / 1000);
   if (leftS === 0) return '';
   const percent = Math.floor((100 * elapsedMs) / (elapsedMs + leftMs));
-  return `, ${percent} % done, about ${leftS} s left`;
+  return `, ${percent}% done, about ${leftS} s left`;
 }
 
 function formatExpectedTime({
@@ -49,7 +49,7 @@ function formatExpectedTime({
   if (slowdown === undefined) return all;
   const { share, why, quickMs } = slowdown;
   const percent = Math.max(1, Math.round(share * 100));
-  return `${all}, with ${percent} % of the usual requests to end in time: ${why}. --profile quick takes about ${seconds(quickMs)}.`;
+  return `${all}, with ${percent}% of the usual requests to end in time: ${why}. --profile quick takes about ${seconds(quickMs)}.`;
 }
 
 function formatWait(waitMs: number): string {

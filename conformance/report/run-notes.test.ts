@@ -25,7 +25,7 @@ describe('coverageNotes', () => {
   test('rejected pairs -> counted together with the pairs that returned a plan', () => {
     const notes = coverageNotes(sampleReport({ pairs: { requested: 6, listed: 6 }, rules: [] }));
     expect(notes).toContain(
-      'Pairs with a plan or a rejection: 6 of 6 ordered pairs of listed tokens (100 %)',
+      'Pairs with a plan or a rejection: 6 of 6 ordered pairs of listed tokens (100%)',
     );
   });
 });

@@ -9,7 +9,7 @@ import type { Report, RuleResult } from '../model/report.ts';
  */
 export function coverageNotes(report: Report): string[] {
   const { breadth, pairs, rules } = report;
-  const percent = (share: number) => `${Math.floor(share * 100)} %`;
+  const percent = (share: number) => `${Math.floor(share * 100)}%`;
   return [
     ...(breadth === undefined
       ? []

@@ -205,7 +205,7 @@ describe('a service with a moving market, caches and reordered requests', () => 
     expect(Math.abs(blamed - differing / 2)).toBeLessThanOrEqual(2 * Math.sqrt(differing) + 1);
   });
 
-  test('returns 1 % less for one of the requests -> blamed if the market moves in smaller steps', async () => {
+  test('returns 1% less for one of the requests -> blamed if the market moves in smaller steps', async () => {
     const missed: Market[] = [];
     for (const market of MARKETS.filter(({ step, stepMs }) => step < 0.01 || stepMs >= 500)) {
       if (!(await isBlamed(serviceWith(market, worse), ofOnePair))) missed.push(market);

@@ -16,7 +16,7 @@ const MAX_FACTOR = 2n;
  */
 const MIN_USD = 50;
 
-/** Minimum amount of a leg. From this amount on, rounding changes a leg by at most 0.1 %. */
+/** Minimum amount of a leg. From this amount on, rounding changes a leg by at most 0.1%. */
 const MIN_LEG = 1_000n;
 
 /** Amount that a plan buys, and the maximum that the price of a smaller trade implies. */

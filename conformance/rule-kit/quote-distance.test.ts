@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SettledPlan } from '../model/settlement.ts';
-import { bpBetween, describeDistances, formatSigned, median } from './quote-distance.ts';
+import { bpsBetween, describeDistances, formatSigned } from './quote-distance.ts';
 
 describe('distances from quotes', () => {
   const settled = (swapKind: 'exact-input' | 'exact-output', spent: bigint, received: bigint) =>
@@ -19,19 +19,19 @@ describe('distances from quotes', () => {
       settled('exact-input', 1n, 20_002n),
     ];
     expect(describeDistances(trades)).toBe(
-      'a median of +1 bp from the quote, from -50 to +100; above 0 is better',
+      'a median of +1 bps from the quote, from -50 to +100; above 0 is better',
     );
+    expect(describeDistances(trades.slice(0, 2))).toContain('a median of +25 bps');
     expect(describeDistances([settled('exact-input', 1n, 20_000n)])).toBe(
-      'a median of 0 bp from the quote; above 0 is better',
+      'a median of 0 bps from the quote; above 0 is better',
     );
     expect(describeDistances([reverted])).toBe('no trade settled');
   });
 
   test('single values -> with sign and two decimals, and 0 if there is no quote', () => {
     expect([formatSigned(3), formatSigned(0), formatSigned(-3)]).toEqual(['+3', '0', '-3']);
-    expect([bpBetween(10_001n, 10_000n), bpBetween(99n, 100n), bpBetween(1n, 0n)]).toEqual([
+    expect([bpsBetween(10_001n, 10_000n), bpsBetween(99n, 100n), bpsBetween(1n, 0n)]).toEqual([
       1, -100, 0,
     ]);
-    expect([median([1, 2, 9]), median([])]).toEqual([2, 0]);
   });
 });

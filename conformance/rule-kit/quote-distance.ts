@@ -1,21 +1,22 @@
 import type { SettledPlan } from '../model/settlement.ts';
+import { medianOf } from '../model/statistics.ts';
 
 /**
  * Returns the distance of an amount from the quote, in basis points with two decimals. Returns 0 if
  * the quote is 0.
  */
-export function bpBetween(amount: bigint, quoted: bigint): number {
+export function bpsBetween(amount: bigint, quoted: bigint): number {
   return quoted === 0n ? 0 : Number(((amount - quoted) * 1_000_000n) / quoted) / 100;
 }
 
 /** Returns the user's gain compared with the quote, in basis points with two decimals. */
-function gainBp(
+function gainBps(
   { request, plan }: Pick<SettledPlan, 'request' | 'plan'>,
   { received, spent }: { readonly received: bigint; readonly spent: bigint },
 ): number {
   return request.swapKind === 'exact-input'
-    ? bpBetween(received, plan.buy.amount)
-    : -bpBetween(spent, plan.sell.amount);
+    ? bpsBetween(received, plan.buy.amount)
+    : -bpsBetween(spent, plan.sell.amount);
 }
 
 /**
@@ -25,7 +26,7 @@ function gainBp(
 const TOLERANCE_DIVISOR = 10_000n;
 
 /**
- * Returns whether a trade received at least an alternative yield at the same block, less 0.01 % and
+ * Returns whether a trade received at least an alternative yield at the same block, less 0.01% and
  * 2 base units.
  */
 export function isAboutAsMuch(received: bigint, alternative: bigint): boolean {
@@ -68,21 +69,17 @@ export function formatSigned(value: number): string {
   return value > 0 ? `+${value}` : `${value}`;
 }
 
-/** Returns the median of sorted numbers; 0 if there are none. */
-export function median(sorted: readonly number[]): number {
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
 /**
  * Describes how far results of trades are from their quotes. Compares the amounts received in
  * exact-input trades, and the amounts paid in exact-output trades.
  */
 export function describeDistances(items: readonly SettledPlan[]): string {
   const distances = items
-    .flatMap((item) => (item.effects.kind === 'settled' ? gainBp(item, item.effects) : []))
+    .flatMap((item) => (item.effects.kind === 'settled' ? gainBps(item, item.effects) : []))
     .sort((a, b) => a - b);
-  const [least, most] = [distances[0], distances.at(-1)];
-  if (least === undefined || most === undefined) return 'no trade settled';
-  const range = least === most ? '' : `, from ${formatSigned(least)} to ${formatSigned(most)}`;
-  return `a median of ${formatSigned(median(distances))} bp from the quote${range}; above 0 is better`;
+  const [min, max] = [distances[0], distances.at(-1)];
+  if (min === undefined || max === undefined) return 'no trade settled';
+  const range = min === max ? '' : `, from ${formatSigned(min)} to ${formatSigned(max)}`;
+  const median = Number(medianOf(distances).toFixed(2));
+  return `a median of ${formatSigned(median)} bps from the quote${range}; above 0 is better`;
 }

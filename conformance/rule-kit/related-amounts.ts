@@ -79,8 +79,8 @@ export function observesAmounts(relation: AmountRelation): Run {
     if (missed.length === 0) return t.observe('in no trade');
     const most = Number((100 * Math.max(...missed)).toPrecision(2));
     t.observe(
-      `in ${missed.length} of ${shown.length} trades, by at most ${most} %`,
-      `in ${shareWord(missed.length, shown.length)} trades, by at most ${most} %`,
+      `in ${missed.length} of ${shown.length} trades, by at most ${most}%`,
+      `in ${shareWord(missed.length, shown.length)} trades, by at most ${most}%`,
     );
   });
 }

@@ -27,7 +27,7 @@ export const rules: readonly SettlementRule[] = settlementRules('through-pools',
       const isMore = actual !== undefined && actual > planned.amount;
       const inToken = (units: bigint) => amountIn(units, { address: planned.token });
       const by = words`by ${account(step.pool)} of ${quote(step.source)}`;
-      const drift = item.frozen ? words`` : words`, within 0.5 % as the market may have moved`;
+      const drift = item.frozen ? words`` : words`, within 0.5% as the market may have moved`;
       return t.check(
         faultUnless(
           false,
@@ -63,7 +63,7 @@ export const rules: readonly SettlementRule[] = settlementRules('through-pools',
       [{ poolYields: 'failed' }, 'TRANSFER_FAILED'],
       // The plan may round down by a ten-thousandth and 2 base units.
       [{ poolYields: [[10_000n, 5_003n]] }, '5003 base units of MID paid'],
-      // The market may move by 0.5 %.
+      // The market may move by 0.5%.
       [{ frozen: false, poolYields: [[10_000n, 4_974n]] }, '4974 base units of MID paid'],
     ],
     valid: [

@@ -16,7 +16,7 @@ test('used gas -> the median and the maximum of its share of the limit', () => {
   const failed = { atGasLimit: { outcome: 'reverted' } } as const;
   expect(
     observe('execution/gas-limit', [used(390_000n), failed, used(100_000n), used(250_000n)]),
-  ).toBe('used a median of 62.5 % of `gasLimit`, and at most 97.5 %');
+  ).toBe('used a median of 62.5% of `gasLimit`, and at most 97.5%');
   expect(observe('execution/gas-limit', [failed])).toBe('no transaction succeeded');
 });
 

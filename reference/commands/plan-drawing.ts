@@ -29,8 +29,8 @@ export function drawingOf(market: Market, plan: RoutingPlan) {
     }),
     edges: plan.swaps.map((swap) => {
       const { pool, tokenIn, tokenOut, amountIn, amountOut } = swap;
-      const fee = `${familyOf(pool).feePips(pool) / 10_000} %`;
-      const part = `${(100 * shareOf(plan, swap)).toFixed(1)} %`;
+      const fee = `${familyOf(pool).feePips(pool) / 10_000}%`;
+      const part = `${(100 * shareOf(plan, swap)).toFixed(1)}%`;
       const paid = short(market, tokenIn, amountIn);
       const got = short(market, tokenOut, amountOut);
       const exact = `${formatAmount(market, tokenIn, amountIn)} to ${formatAmount(market, tokenOut, amountOut)}`;

@@ -71,11 +71,11 @@ export function formatPlan(market: Market, router: RouterDeployment, plan: Prove
     describeGas(market, plan),
   ];
   const rows = plan.swaps.map((swap) => [
-    `${(shareOf(plan, swap) * 100).toFixed(2)} %`,
+    `${(shareOf(plan, swap) * 100).toFixed(2)}%`,
     amount(swap.tokenIn, swap.amountIn),
     '->',
     amount(swap.tokenOut, swap.amountOut),
-    `${swap.pool.source} ${familyOf(swap.pool).feePips(swap.pool) / 10_000} %`,
+    `${swap.pool.source} ${familyOf(swap.pool).feePips(swap.pool) / 10_000}%`,
     swap.pool.address,
   ]);
   const widths = rows[0]?.map((_, column) =>

@@ -36,7 +36,7 @@ describe('createRouteCommand', () => {
     expect(stdout).toMatch(
       /^\d+ TICKET -> 1000 DAI\n.*, universal-router, exact output\nsells at most .* \(relative\) more than the best plan\ngas of the swaps \d+, .*\n\nTICKET\n/,
     );
-    expect(stdout).toMatch(/ {2}100\.00 % {2}\d+ TICKET/);
+    expect(stdout).toMatch(/ {2}100\.00% {2}\d+ TICKET/);
   });
 
   test('exact input as SVG -> an edge per swap; as JSON -> the gap and the bound', async () => {

@@ -15,7 +15,7 @@ export type SettlementOptions = {
   readonly user: Address;
   /** Recipient of the buy token. Default: the sender. */
   readonly recipient?: Address;
-  /** Slippage tolerance in steps of 0.0001, 0 to 10000; 100 is 1 %. */
+  /** Slippage tolerance in steps of 0.0001, 0 to 10000; 100 is 1%. */
   readonly slippageBps: number;
   /** Unix seconds after which the calldata must revert. */
   readonly deadline: bigint;

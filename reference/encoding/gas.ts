@@ -6,7 +6,7 @@ const MAX_DRIFT_TICKS = 100;
 
 /**
  * Returns the gas for one swap and its token transfers. This gas suffices at any starting price
- * within the slippage tolerance, up to 1 %.
+ * within the slippage tolerance, up to 1%.
  */
 export function swapGas(swap: PlanSwap, slippageBps: number): number {
   return curveOf(swap).gas(swap.amountIn, Math.min(slippageBps, MAX_DRIFT_TICKS));

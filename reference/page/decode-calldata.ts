@@ -55,7 +55,7 @@ function describeProgram(
     const target = Number((hop >> 176n) & 0xffn);
     const pool = `0x${(hop & ((1n << 160n) - 1n)).toString(16).padStart(40, '0')}`;
     const [part, whole] = [share >> 128n, share & ((1n << 128n) - 1n)];
-    const taken = whole === 0n ? 'all' : `${Number((part * 10_000n) / whole) / 100} %`;
+    const taken = whole === 0n ? 'all' : `${Number((part * 10_000n) / whole) / 100}%`;
     const rest = token(hop >> (sells ? 160n : 168n));
     const of = sells
       ? `${taken} of the ${rest} that is left`
@@ -175,7 +175,7 @@ function describeInput(
 type LockedHop = { readonly currency: string; readonly fee: number };
 
 function describeHop(nameOf: Formatters['nameOf']) {
-  return ({ currency, fee }: LockedHop) => `(${fee / 10_000} %) ${nameOf(currency)}`;
+  return ({ currency, fee }: LockedHop) => `(${fee / 10_000}%) ${nameOf(currency)}`;
 }
 
 /** Maps the Universal Router's aliases to the accounts that they denote. */
@@ -188,7 +188,7 @@ function describePath(path: string, nameOf: Formatters['nameOf']): string {
   const described = [nameOf(`0x${path.slice(2, 42)}`)];
   for (let at = 42; at < path.length; at += 46) {
     const fee = Number.parseInt(path.slice(at, at + 6), 16) / 10_000;
-    described.push(`(${fee} %) ${nameOf(`0x${path.slice(at + 6, at + 46)}`)}`);
+    described.push(`(${fee}%) ${nameOf(`0x${path.slice(at + 6, at + 46)}`)}`);
   }
   return described.join(' ');
 }

@@ -78,7 +78,7 @@ test('calldata for the Universal Router -> decoded commands with recipients and 
   const locked = steps.filter((step) => step.startsWith('V4_SWAP SETTLE: '));
   const paid = locked.map((step) => BigInt(/amount (\d+)/.exec(step)?.[1] ?? 0));
   expect(paid.reduce((sum, amount) => sum + amount, wrapped)).toBe(BigInt(`50${'0'.repeat(18)}`));
-  expect(steps.join('\n')).toMatch(/V4_SWAP SWAP_EXACT_IN: currencyIn 0x0{40}, path \(0.05 %\) 0x/);
+  expect(steps.join('\n')).toMatch(/V4_SWAP SWAP_EXACT_IN: currencyIn 0x0{40}, path \(0.05%\) 0x/);
   expect(steps.join('\n')).not.toMatch(/0x\w{41}/);
   expect(steps.filter((step) => /^V[234]_SWAP/.test(step)).length).toBeGreaterThan(1);
   expect(steps.join('\n')).toContain(bought.address.toLowerCase());
@@ -107,7 +107,7 @@ test('a plan -> its drawing and metrics; token names are escaped', async () => {
   };
   const html = describePlan(trade, () => '<svg id="drawing"></svg>').html;
   expect(html).toContain('<svg id="drawing"></svg>');
-  expect(html).toMatch(/Price impact<\/dt><dd>20 %/);
+  expect(html).toMatch(/Price impact<\/dt><dd>20%/);
   expect(html).toMatch(/Minimum bought<\/dt><dd>[\d,.]+ /);
   expect(html + describeMessages(trade).html).not.toContain('<img');
 });

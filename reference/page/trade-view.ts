@@ -58,7 +58,7 @@ function metrics({ reply, small, isExactInput, tolerance, ms }: ShownTrade): Met
   }
   if (reply.calldata !== undefined) {
     const bps = BigInt(Math.round(Number(tolerance) * 10_000));
-    const note = `within ${Number(bps) / 100} % of the quote`;
+    const note = `within ${Number(bps) / 100}% of the quote`;
     const [bought, sold] = [BigInt(reply.buy.amount), BigInt(reply.sell.amount)];
     // Rounded like the limits in the calldata, in favor of the user.
     const minimum = (bought * (10_000n - bps) + 9_999n) / 10_000n;
@@ -97,7 +97,7 @@ function swapTable(reply: SwapResponse): Markup {
     spent.set(referenceId, (spent.get(referenceId) ?? 0n) + BigInt(amount));
   }
   const shareOf = ({ referenceId, amount }: RouteToken) =>
-    `${Number((BigInt(amount) * 10_000n) / (spent.get(referenceId) || 1n)) / 100} %`;
+    `${Number((BigInt(amount) * 10_000n) / (spent.get(referenceId) || 1n)) / 100}%`;
   const amounts = (legs: readonly RouteToken[]) =>
     legs
       .map(({ referenceId, amount }) => formatToken(reply, referenceId, BigInt(amount)))
@@ -164,5 +164,5 @@ function formatSixDigits(value: number): string {
 }
 
 function formatPercent(part: number): string {
-  return `${(part * 100).toLocaleString('en', { maximumSignificantDigits: 3 })} %`;
+  return `${(part * 100).toLocaleString('en', { maximumSignificantDigits: 3 })}%`;
 }

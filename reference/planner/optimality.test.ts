@@ -104,7 +104,7 @@ describe('createPlanner', () => {
     },
   );
 
-  test('cycles that gain more than the fees -> within 0.25 % of the bound', () => {
+  test('cycles that gain more than the fees -> within 0.25% of the bound', () => {
     const { market, unitsFor } = networkOf({ pools: 200, tokens: 30, seed: 2, mispricing: 1.5 });
     const [sellToken, buyToken] = [0, 17].map((index) => [...market.tokens.keys()][index]);
     if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');

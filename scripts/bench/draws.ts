@@ -115,7 +115,7 @@ function printFault(fault: string, kinds: readonly Kind[], oneIn: number): void 
   const missed = found.map((count) => (1 - 1 / oneIn) ** count);
   const shown = 1 - missed.reduce((sum, each) => sum + each, 0) / found.length;
   const fewest = (Math.min(...found) / oneIn).toFixed(oneIn === 1 ? 0 : 1);
-  printRow([fault, mean.toFixed(1), fewest, `${(100 * shown).toFixed(1)} %`]);
+  printRow([fault, mean.toFixed(1), fewest, `${(100 * shown).toFixed(1)}%`]);
 }
 
 async function printBetween(id: string): Promise<void> {

@@ -30,7 +30,7 @@ for (const [method, count] of [...requests].toSorted(([, one], [, other]) => oth
   printRow([method, count, (count / plans).toFixed(2)]);
 }
 printRow(['all', total, (total / plans).toFixed(2)]);
-const share = `${((100 * settlementMs) / totalMs).toFixed(0)} % of the run`;
+const share = `${((100 * settlementMs) / totalMs).toFixed(0)}% of the run`;
 process.stdout.write(
   `\n${plans} plans, ${(settlementMs / plans).toFixed(0)} ms each; ${share} of ${(totalMs / 1e3).toFixed(1)} s\n` +
     `${total} requests, expected at most ${MAX_REQUESTS}\n\n`,

@@ -38,7 +38,7 @@ describe.each([
     expect(min).toBeLessThanOrEqual(max);
   });
 
-  test('the price of the sell token changed by 1 % -> rejected', async () => {
+  test('the price of the sell token changed by 1% -> rejected', async () => {
     const certificate = await certificateOf(...trade);
     const { prices, sellToken } = certificate;
     for (const factor of [1.01, 0.99]) {

@@ -145,7 +145,7 @@ function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
 }
 
 /**
- * The product of `balance ^ weight` over both tokens is constant. A swap moves at most 30 % of
+ * The product of `balance ^ weight` over both tokens is constant. A swap moves at most 30% of
  * either balance.
  */
 function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Trade): number {

@@ -117,7 +117,7 @@ describe('a moving market, and services with known faults', () => {
     expect((spreadBps?.max ?? 0) - (spreadBps?.min ?? 0)).toBeGreaterThan(1);
   });
 
-  test('10 bp overstated -> 10 bp less received', () => {
+  test('10 bps overstated -> 10 bps less received', () => {
     const { settled, medianBps, meanBps } = receivedOf('overstates', 0);
     expect(settled?.value).toBe(1);
     expect(medianBps?.value).toBeCloseTo(-10, 1);

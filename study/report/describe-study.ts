@@ -34,7 +34,7 @@ export function describeWorst({ worst, services, trades }: StudyReport): readonl
       const quote = { trade, answer };
       const settled = settledAt(quote, 0);
       const bps = settled && receivedBps(quote, settled);
-      const result = bps === undefined ? 'reverted' : `${formatBps(bps)} bp`;
+      const result = bps === undefined ? 'reverted' : `${formatBps(bps)} bps`;
       const { sell, buy } = trade;
       const amounts = (sold: string, bought: string) =>
         `${formatAmount(sold, sell.decimals)} ${sell.symbol} for ${formatAmount(bought, buy.decimals)} ${buy.symbol}`;

@@ -1,5 +1,5 @@
 import type { Settled, SettledPlan } from '../../model/settlement.ts';
-import { bpBetween } from '../../rule-kit/quote-distance.ts';
+import { bpsBetween } from '../../rule-kit/quote-distance.ts';
 import type { Fork } from '../fork/fork.ts';
 import { ampleGas } from '../scenario/circumstances.ts';
 import { impossible } from '../settle/impossible.ts';
@@ -36,7 +36,7 @@ export const BETTER_PRICES = GAINS_BP.map(
       const limit = (settled.plan.buy.amount * BigInt(10_000 + gain)) / 10_000n;
       const [present, ...markets] = await marketsInFavor(fork, settled, [limit]);
       const market = markets.findLast(({ received }) => {
-        const gained = bpBetween(received, present?.received ?? received);
+        const gained = bpsBetween(received, present?.received ?? received);
         return gained >= min && gained <= max;
       });
       if (market === undefined) return impossible('no price could be improved');

@@ -93,7 +93,7 @@ describe('pools of other kinds', () => {
   const settle = (trade: PoolTrade) => settleThroughPools(chain.rpc, trade);
 
   test.each([0n, 1n, 17n, 25n, 30n, 100n, 255n, 256n, 300n, 9_000n])(
-    'a pair with a fee of %s bp -> the maximum output',
+    'a pair with a fee of %s bps -> the maximum output',
     async (feeBp) => {
       const pair = await addPair(feeBp, [10n ** 21n, 3n * 10n ** 21n]);
       const sold = 10n ** 18n + 12_345n;
@@ -126,7 +126,7 @@ describe('pools of other kinds', () => {
         pool,
         { token: other as Address, amount: 1n },
       ]);
-      // At a price of 1 and a fee of 0.05 %, the result is x L / (L + x), with the price rounded
+      // At a price of 1 and a fee of 0.05%, the result is x L / (L + x), with the price rounded
       // against the trader.
       const kept = (sold * 999_500n) / 1_000_000n;
       const exact = (kept * LIQUIDITY) / (LIQUIDITY + kept);

@@ -174,7 +174,7 @@ export const rules: readonly Rule[] = [
     },
     'token/wrapped-native-price': {
       clause: '2.1 nativeTokenUsdPrice',
-      should: 'prices the wrapped native token like the native token, within 1 %',
+      should: 'prices the wrapped native token like the native token, within 1%',
       because: `"Current price of the chain's native token in USD": the wrapped token has the same value.`,
       needs: 'a plan with the wrapped native token',
       check: each(
@@ -185,7 +185,7 @@ export const rules: readonly Rule[] = [
         (price, { known }) => Math.abs(price - known) <= 0.01 * Math.abs(known),
         'other-price',
         ({ known }) =>
-          words`\`nativeTokenUsdPrice\` within 1 % of ${known}, the price of the wrapped token`,
+          words`\`nativeTokenUsdPrice\` within 1% of ${known}, the price of the wrapped token`,
       ),
       breaks: [
         [{ '/nativeTokenUsdPrice': -1 }, 'at /nativeTokenUsdPrice'],

@@ -18,15 +18,15 @@ import {
   token,
   words,
 } from '../../model/statement.ts';
+import { medianOf } from '../../model/statistics.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { faultsOf, faultUnless } from '../../rule-kit/faults.ts';
 import {
-  bpBetween,
+  bpsBetween,
   formatSigned,
   isAboutAsMuch,
   isMostOfGain,
   isNearQuote,
-  median,
 } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { errorData, ifSettled, mustSettle } from '../../rule-kit/settled.ts';
@@ -57,7 +57,7 @@ function judgeByPools(
         : isMostOfGain(received, alternativeYield, amount),
       'less-than-pools',
       words`about ${amountIn(alternativeYield, { address: token })} received: the yield of the plan's pools at the same block`,
-      words`${amountIn(received, { address: token })}: ${note(formatSigned(bpBetween(received, alternativeYield)))} bp from that yield`,
+      words`${amountIn(received, { address: token })}: ${note(formatSigned(bpsBetween(received, alternativeYield)))} bps from that yield`,
     ),
   );
 }
@@ -100,10 +100,10 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   },
   'execution/settles-at-once': {
     clause: '2.1 calldata',
-    should: 'returns calldata that settles at the first request, if the tolerance is 5 % or more',
+    should: 'returns calldata that settles at the first request, if the tolerance is 5% or more',
     because:
-      'A client pays gas for a transaction that reverts, and a tolerance of 5 % leaves the market room to move.',
-    needs: 'a trade with a tolerance of 5 % or more that settles',
+      'A client pays gas for a transaction that reverts, and a tolerance of 5% leaves the market room to move.',
+    needs: 'a trade with a tolerance of 5% or more that settles',
     check: ifSettled((_, { request: { slippageBps = 0 }, failedBefore }, t) =>
       slippageBps < WIDE_TOLERANCE_BPS
         ? undefined
@@ -189,7 +189,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         )
         .sort((a, b) => a - b);
       if (shares.length === 0) return 'no transaction succeeded';
-      return `used a median of ${median(shares)} % of \`gasLimit\`, and at most ${shares.at(-1)} %`;
+      const median = Number(medianOf(shares).toFixed(1));
+      return `used a median of ${median}% of \`gasLimit\`, and at most ${shares.at(-1)}%`;
     },
     breaks: [
       [
@@ -326,7 +327,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         { strays: [{ token: 'BUY', to: 'stranger', amount: 1n }] },
         '1 base unit of BUY paid to stranger',
       ],
-      // The router may send 10 % of the 20,000 bought base units, plus 2 units, to another account.
+      // The router may send 10% of the 20,000 bought base units, plus 2 units, to another account.
       [
         { strays: [{ token: 'BUY', to: 'stranger', amount: 2_003n }], tolerancePpm: 100_000 },
         '2003 base units of BUY paid to stranger',
@@ -350,14 +351,14 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     ],
     valid: [
       { holders: { receiver: 'user' }, effects: { change: { SELL: { user: 1n } } } },
-      // The router may send 10 % of the 20,000 bought base units, plus 2, to another account.
+      // The router may send 10% of the 20,000 bought base units, plus 2, to another account.
       { strays: [{ token: 'BUY', to: 'stranger', amount: 2_002n }], tolerancePpm: 100_000 },
     ],
   },
   'execution/quote-exact': {
     clause: '2.1 buy',
     should:
-      "settles at exactly the quoted amount if the market did not move, otherwise at the yield of the plan's pools (within 0.01 %)",
+      "settles at exactly the quoted amount if the market did not move, otherwise at the yield of the plan's pools (within 0.01%)",
     because:
       '"Token and amount bought": exact if the market did not move, otherwise the yield of the plan\'s pools.',
     needs:
@@ -376,29 +377,29 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
           actual === quoted,
           verb === 'paid' ? 'other-price' : actual < quoted ? 'pays-less' : 'pays-more',
           words`${amountIn(quoted, { address: token })} ${verb}`,
-          words`${amountIn(actual, { address: token })}: ${note(formatSigned(bpBetween(actual, quoted)))} bp from the quote`,
+          words`${amountIn(actual, { address: token })}: ${note(formatSigned(bpsBetween(actual, quoted)))} bps from the quote`,
         ),
       );
     }),
     breaks: [
-      [{ effects: { received: 19_900n } }, '19900 base units of BUY: -50 bp from the quote'],
-      [{ effects: { received: 20_001n } }, '20001 base units of BUY: +0.5 bp from the quote'],
+      [{ effects: { received: 19_900n } }, '19900 base units of BUY: -50 bps from the quote'],
+      [{ effects: { received: 20_001n } }, '20001 base units of BUY: +0.5 bps from the quote'],
       [
         { trade: 'exactOutput', effects: { spent: 10_100n } },
-        '10100 base units of SELL: +100 bp from the quote',
+        '10100 base units of SELL: +100 bps from the quote',
       ],
       [
         { frozen: false, alternativeYield: 20_005n },
-        '20000 base units of BUY: -2.49 bp from that yield',
+        '20000 base units of BUY: -2.49 bps from that yield',
       ],
-      // The router pays out a gain of 1 % and keeps the rest.
+      // The router pays out a gain of 1% and keeps the rest.
       [
         { frozen: false, alternativeYield: 20_600n, effects: { received: 20_200n } },
-        '20200 base units of BUY: -194.17 bp from that yield',
+        '20200 base units of BUY: -194.17 bps from that yield',
       ],
       [
         { plan: { buy: { token: 'BUY', amount: 0n } } },
-        '20000 base units of BUY: 0 bp from the quote',
+        '20000 base units of BUY: 0 bps from the quote',
       ],
     ],
     valid: [
@@ -444,7 +445,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       [{ effects: { change: { NATIVE: { proxy: 1n } } } }, '1 base unit of NATIVE more in proxy'],
       [{ effects: { change: { SELL: { proxy: 1n } } } }, '1 base unit of SELL more in proxy'],
       [{ effects: { change: { BUY: { proxy: 1n } } } }, '1 base unit of BUY more in proxy'],
-      // The plan moves 5,000 base units of the middle token. The router may keep 10 % of this
+      // The plan moves 5,000 base units of the middle token. The router may keep 10% of this
       // amount, plus 2 units.
       [
         { effects: { change: { MID: { router: 503n } } }, tolerancePpm: 100_000 },
@@ -455,7 +456,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       { effects: { change: { SPARE: { router: -1n } } } },
       { effects: { change: { MID: { router: -1n } } } },
       { holders: { proxy: undefined }, effects: { change: { MID: { proxy: 1n } } } },
-      // The plan moves 5,000 base units of the middle token. The router may keep 10 % of this
+      // The plan moves 5,000 base units of the middle token. The router may keep 10% of this
       // amount, plus 2.
       { effects: { change: { MID: { router: 502n } } }, tolerancePpm: 100_000 },
     ],

@@ -127,7 +127,7 @@ function recasedQueries(session: Session): readonly EquivalentRequests[] {
 const MAX_ROUNDING = 16n;
 
 /**
- * Tolerates another 0.1 % in addition to rounding, since planners only approximate the best split.
+ * Tolerates another 0.1% in addition to rounding, since planners only approximate the best split.
  */
 const APPROXIMATION_DIVISOR = 1_000n;
 
@@ -288,7 +288,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/exact-output-costs-no-more': {
     clause: '4.1 buyAmount',
     observes:
-      'whether an exact output costs more than the exact input that bought it (beyond 0.1 % and 16 base units)',
+      'whether an exact output costs more than the exact input that bought it (beyond 0.1% and 16 base units)',
     check: observesAmounts({
       next: 'exact output',
       bound: 'at most',
@@ -304,7 +304,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/exact-output-costs-no-less': {
     clause: '4.1 buyAmount',
     should:
-      'charges no less for an exact output than for the exact input that bought it (within 1 % and 16 base units)',
+      'charges no less for an exact output than for the exact input that bought it (within 1% and 16 base units)',
     because:
       'A client is promised an output that no trade yields, since trading back and forth through pools is never profitable.',
     check: relatesAmounts({
@@ -329,7 +329,7 @@ export const rules: readonly Rule[] = relationRules({
   },
   'relation/more-in-no-less-out': {
     clause: '4.1 sellAmount',
-    should: 'returns no less for a larger sale (within 0.1 % and 16 base units)',
+    should: 'returns no less for a larger sale (within 0.1% and 16 base units)',
     because: 'A client that sells more receives less than for the smaller trade.',
     check: relatesAmounts({
       next: 'larger',
@@ -349,7 +349,7 @@ export const rules: readonly Rule[] = relationRules({
   // pools for a small trade.
   'relation/price-does-not-improve': {
     clause: '4.1 sellAmount',
-    observes: 'whether it gives a better price for a larger sale (beyond 0.1 % and 16 base units)',
+    observes: 'whether it gives a better price for a larger sale (beyond 0.1% and 16 base units)',
     check: observesAmounts({
       next: 'larger',
       skipsRounded: true,

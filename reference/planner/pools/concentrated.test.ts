@@ -107,7 +107,7 @@ describe('priceAfter', () => {
 });
 
 describe('concentrated.segments', () => {
-  test('price 4 and 0.3 % -> 3.988 for token0, 0.24925 for token1', () => {
+  test('price 4 and 0.3% -> 3.988 for token0, 0.24925 for token1', () => {
     const pool = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: ONE }], 2n << 96n);
     expect(startRateOf({ pool, tokenIn: token0, tokenOut: token1 })).toBeCloseTo(3.988, 12);
     expect(startRateOf({ pool, tokenIn: token1, tokenOut: token0 })).toBeCloseTo(0.24925, 12);

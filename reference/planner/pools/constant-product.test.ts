@@ -49,7 +49,7 @@ describe('constantProduct.swapExactOutput', () => {
 });
 
 describe('constantProduct.segments', () => {
-  test('reserves 5 : 10 and 0.3 % -> 1.994 in one direction, 0.4985 in the other', () => {
+  test('reserves 5 : 10 and 0.3% -> 1.994 in one direction, 0.4985 in the other', () => {
     const pool = constantProductPool(5n * ONE, 10n * ONE);
     expect(startRateOf({ pool, tokenIn: token0, tokenOut: token1 })).toBeCloseTo(1.994, 12);
     expect(startRateOf({ pool, tokenIn: token1, tokenOut: token0 })).toBeCloseTo(0.4985, 12);

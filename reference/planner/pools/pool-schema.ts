@@ -48,7 +48,7 @@ export const pairIdentity = {
   feePips: Type.Integer({
     minimum: 0,
     maximum: 999_999,
-    description: 'Fee in millionths of the input: 3000 is 0.3 %.',
+    description: 'Fee in millionths of the input: 3000 is 0.3%.',
   }),
 };
 

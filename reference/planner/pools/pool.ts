@@ -15,7 +15,7 @@ export type PairIdentity = PoolIdentity & {
    */
   readonly token0: Address;
   readonly token1: Address;
-  /** Fee in millionths of the input: 3000 is 0.3 %. */
+  /** Fee in millionths of the input: 3000 is 0.3%. */
   readonly feePips: number;
 };
 

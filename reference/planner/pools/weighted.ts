@@ -31,8 +31,8 @@ const live: LiveReads<Static<typeof schema>> = vaultLive('weighted', {
 const MAX_RATIO = (3n * ONE) / 10n;
 
 /**
- * Balancer V2's `WeightedPool`, the first version. The contract rejects an exact input above 30 %
- * of the input token's balance, and an exact output above 30 % of the output token's balance. Here,
+ * Balancer V2's `WeightedPool`, the first version. The contract rejects an exact input above 30%
+ * of the input token's balance, and an exact output above 30% of the output token's balance. Here,
  * every swap must respect both limits. Each swap can therefore be requested as exact input or exact
  * output, except for rounding.
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-weighted/contracts/WeightedMath.sol

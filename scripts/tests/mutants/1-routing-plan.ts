@@ -27,7 +27,7 @@ export const routingPlanMutants: MutantTable = {
   },
   'plan/buy-fee-unsaid': {
     caughtBy: 'plan/conserves-buy',
-    title: 'exact input: `buy.amount` is 0.1 % less than the routes yield',
+    title: 'exact input: `buy.amount` is 0.1% less than the routes yield',
     where: isExactInput,
     plan: ({ buy }) => addTo(buy, -(BigInt(buy.amount) / 1_000n)),
   },

@@ -55,7 +55,7 @@ export const everyTradeMutants: MutantTable = {
       query: changeTolerance((tolerance) => 1 - tolerance),
     },
     'settlement/tolerates-a-tenth-of-a-percent': {
-      title: 'tolerances below 0.1 % are treated as 0.1 %',
+      title: 'tolerances below 0.1% are treated as 0.1%',
       query: changeTolerance((tolerance) => Math.max(tolerance, 0.001)),
     },
     'settlement/tolerance-above-half-as-none': {
@@ -65,14 +65,14 @@ export const everyTradeMutants: MutantTable = {
   }),
   'settlement/overspends': {
     caughtBy: 'execution/sells-exactly',
-    title: 'the calldata sells 1 % more than planned',
+    title: 'the calldata sells 1% more than planned',
     where: isExactInput,
     query: scale('sellAmount', 1_010n),
     plan: put('sell', (_, __, query) => ({ amount: query.get('sellAmount') })),
   },
   'settlement/buys-less': {
     caughtBy: 'execution/buys-at-least',
-    title: 'exact output: the calldata buys 1 % less than requested',
+    title: 'exact output: the calldata buys 1% less than requested',
     where: isExactOutput,
     query: scale('buyAmount', 990n),
     plan: put('buy', (_, __, query) => ({ amount: query.get('buyAmount') })),
@@ -95,8 +95,7 @@ export const everyTradeMutants: MutantTable = {
   },
   'settlement/misstates-a-route': {
     caughtBy: 'execution/route-amounts',
-    title:
-      "in a plan with several routes, the first route's amount is 1 % more than its pool takes",
+    title: "in a plan with several routes, the first route's amount is 1% more than its pool takes",
     plan: ({ routes: [first, ...others] }) => {
       const [leg] = first?.fromTokens ?? [];
       if (leg && others.length > 0) leg.amount = String((BigInt(leg.amount) * 101n) / 100n);

@@ -47,7 +47,7 @@ function wordOf(amount: string): string {
 export const someTradesMutants: MutantTable = {
   ...withCommon({ caughtBy: 'execution/protects' })({
     'settlement/tolerance-of-zero-as-none': {
-      title: 'a tolerance of 0 is treated as missing, and calldata allows 0.5 %',
+      title: 'a tolerance of 0 is treated as missing, and calldata allows 0.5%',
       query: changeTolerance((tolerance) => tolerance || 0.005),
     },
     'settlement/tolerance-applied-twice': {
