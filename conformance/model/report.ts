@@ -49,6 +49,18 @@ export const FailureSchema = Type.Object({
   curl: Type.String(),
   /** The same line for PowerShell; unset if it is identical. */
   powerShell: Type.Optional(Type.String()),
+  /**
+   * Set if the reply belongs to another request: the reply, or only its calldata, equals that of an
+   * earlier request that differs in the ignored parameters.
+   */
+  belongsTo: Type.Optional(
+    Type.Object({
+      part: Type.Enum(['reply', 'calldata']),
+      exchange: count,
+      target: Type.String(),
+      ignored: Type.Array(Type.String(), { minItems: 1 }),
+    }),
+  ),
   count: Type.Integer({ minimum: 1 }),
   /** Id of the first exchange that showed the failure. */
   since: count,

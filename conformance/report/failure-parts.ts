@@ -9,7 +9,7 @@ export function failureParts(
   failure: Failure,
   count = failure.count,
 ): readonly (readonly [label: string, value: string])[] {
-  const { expected, actual, exchange, evidence, waiver } = failure;
+  const { expected, actual, exchange, evidence, waiver, belongsTo } = failure;
   const status = exchange.status === undefined ? 'no reply' : `HTTP ${exchange.status}`;
   const seen = count === 1 ? 'once' : `${count} times`;
   const parts: (readonly [string, string | undefined])[] = [
@@ -17,12 +17,22 @@ export function failureParts(
     ['Actual', actual],
     ['Where', failure.pointer === '' ? 'the whole body' : failure.pointer],
     ['Seen', `${seen}, first in request ${failure.since}`],
+    ['Cause', belongsTo && describeOtherRequest(belongsTo)],
     ['Reply', `${status} after ${Math.round(exchange.durationMs)} ms: ${exchange.excerpt}`],
     ['Evidence', evidence],
     ['Waived', waiver && `until ${waiver.expires}: ${waiver.reason}`],
     ['Repeat', lineToRepeat(failure)],
   ];
   return parts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]));
+}
+
+function describeOtherRequest({
+  part,
+  exchange,
+  ignored,
+}: NonNullable<Failure['belongsTo']>): string {
+  const names = ignored.map((name) => `\`${name}\``).join(' and ');
+  return `this is the ${part} of request ${exchange}, which differs only in ${names}: perhaps the key of a cache lacks it`;
 }
 
 function lineToRepeat({ curl, powerShell }: Failure): string {

@@ -144,6 +144,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
     const result = resultOf(tally, {
       redactor,
       waivers,
+      equalReplies: judging.equalReplies,
       answered: ledger.answered,
       unread: ledger.unread,
       cutShort,

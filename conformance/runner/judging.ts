@@ -8,6 +8,7 @@ import { indexFacts } from '../discovery/known-chain.ts';
 import { readJudgedReply } from '../model/judged-reply.ts';
 import type { Check, ExchangeRule, Obstacle, ReplyRule, Rule } from '../model/rule.ts';
 import { carriesKey } from '../rule-kit/request-parameters.ts';
+import { EqualReplies } from './equal-replies.ts';
 import { Ledger, type LedgerOptions, type RequestSource } from './ledger.ts';
 import type { OmittedRule } from './not-judged.ts';
 import type { JudgingOptions } from './run-options.ts';
@@ -46,10 +47,15 @@ export function openJudging<Options extends JudgingOptions>(
   );
   const ledger = new Ledger({ rules, weigh, waiverOf: waivers.waiverOf });
   const { tolerancePpm, clock } = options;
-  const judge = createReplyJudge({ rules, ledger, tolerancePpm, clock });
+  const judgeReply = createReplyJudge({ rules, ledger, tolerancePpm, clock });
+  const equalReplies = new EqualReplies();
+  const judge: ReplyJudge = (exchange, ...context) => {
+    equalReplies.add(exchange);
+    judgeReply(exchange, ...context);
+  };
   return {
     ...{ options, startedAt, rules, omitted: [...unselected, ...omitted] },
-    ...{ waivers, ledger, judge },
+    ...{ waivers, ledger, equalReplies, judge },
   };
 }
 

@@ -5,6 +5,7 @@ import { FIELD_NAMES } from '../contract/resources.ts';
 import { formatStatement } from '../model/format-statement.ts';
 import type { Failure, RuleResult } from '../model/report.ts';
 import type { Obstacle, Rule } from '../model/rule.ts';
+import type { EqualReplies } from './equal-replies.ts';
 import { tokenLookup } from './known-tokens.ts';
 import type { Cause, RuleTally } from './ledger.ts';
 import type { WaiverBook } from './waivers.ts';
@@ -12,6 +13,7 @@ import type { WaiverBook } from './waivers.ts';
 export type OutcomeOptions = {
   readonly redactor: Redactor;
   readonly waivers: WaiverBook;
+  readonly equalReplies: EqualReplies;
   /** Operations that returned 200. */
   readonly answered: ReadonlySet<Endpoint>;
   /** Reasons why replies were not read completely, by operation. */
@@ -26,7 +28,7 @@ export type OutcomeOptions = {
 /** Returns the report's entry for one rule. */
 export function resultOf(tally: RuleTally, options: OutcomeOptions): RuleResult {
   const { rule, checks, durationMs } = tally;
-  const failures = [...tally.causes.values()].map((cause) => failureOf(cause, options));
+  const failures = [...tally.causes.values()].map((cause) => failureOf(rule, cause, options));
   const obstacle = failures.length > 0 ? undefined : (tally.obstacle ?? obstacleOf(tally, options));
   const observed = redactObservations(tally, options.redactor);
   const words = findClause(rule.clause)?.words;
@@ -74,13 +76,14 @@ function obstacleOf(
   return { kind: 'not-applicable', why: `no reply showed ${rule.needs ?? 'what it judges'}` };
 }
 
-function failureOf(cause: Cause, options: OutcomeOptions): Failure {
+function failureOf({ clause }: Rule, cause: Cause, options: OutcomeOptions): Failure {
   const { redactor } = options;
   const { fault, data, expected, actual, pointer, place, plan, settlement, count, since } = cause;
   const { origin, baseUrl, waiver } = cause;
   if (waiver !== undefined) options.waivers.use(waiver);
   const text = { redactor, tokenOf: tokenLookup({ plan, money: settlement?.money }) };
   const exchange = redactExchange(cause, redactor);
+  const belongsTo = options.equalReplies.find(exchange.id, clause);
   return {
     fault,
     ...(data !== undefined &&
@@ -91,6 +94,9 @@ function failureOf(cause: Cause, options: OutcomeOptions): Failure {
     actual: formatStatement(actual, text),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
     ...options.repeat({ exchange, origin, baseUrl }),
+    ...(belongsTo && {
+      belongsTo: { ...belongsTo, target: redactor.redactTarget(belongsTo.target) },
+    }),
     count,
     since,
     exchange,
