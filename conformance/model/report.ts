@@ -61,6 +61,25 @@ export const FailureSchema = Type.Object({
       ignored: Type.Array(Type.String(), { minItems: 1 }),
     }),
   ),
+  /**
+   * Result of sending the request again before the run ended. Missing if it was not sent again: for
+   * rules that send their own requests, and if the run ended early.
+   */
+  repeat: Type.Optional(
+    Type.Object({
+      /**
+       * `fails`: also if sent alone. `fails-after-another`: passes alone, and fails after the first
+       * of the requests. `intermittent`: passes, at least sometimes.
+       */
+      outcome: Type.Enum(['fails', 'fails-after-another', 'intermittent']),
+      /** The shortest sequence of requests that fails, in order. */
+      requests: Type.Array(Type.String(), { minItems: 1 }),
+      /** Number of requests sent for the outcome. */
+      sent: count,
+      /** Number of them that showed the failure. */
+      failed: count,
+    }),
+  ),
   count: Type.Integer({ minimum: 1 }),
   /** Id of the first exchange that showed the failure. */
   since: count,

@@ -10,3 +10,12 @@ test('a reply that belongs to another request -> its request and the ignored par
     'Cause: this is the reply of request 812, which differs only in `sellAmount`: perhaps the key of a cache lacks it',
   );
 });
+
+test.each([
+  ['fails', 1, 1, 'Alone: fails again'],
+  ['fails-after-another', 2, 1, 'Alone: passes; fails only after the request that the command'],
+  ['intermittent', 3, 0, 'Alone: intermittent: it failed again in 0 of 3 repeats'],
+] as const)('a repeat that %s -> says so', (outcome, sent, failed, text) => {
+  const failure = sampleFailure({ repeat: { outcome, requests: ['/a'], sent, failed } });
+  expect(formatFailure(failure)).toContain(text);
+});

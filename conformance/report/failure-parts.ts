@@ -17,6 +17,7 @@ export function failureParts(
     ['Actual', actual],
     ['Where', failure.pointer === '' ? 'the whole body' : failure.pointer],
     ['Seen', `${seen}, first in request ${failure.since}`],
+    ['Alone', failure.repeat && REPEATED[failure.repeat.outcome](failure.repeat)],
     ['Cause', belongsTo && describeOtherRequest(belongsTo)],
     ['Reply', `${status} after ${Math.round(exchange.durationMs)} ms: ${exchange.excerpt}`],
     ['Evidence', evidence],
@@ -25,6 +26,15 @@ export function failureParts(
   ];
   return parts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]));
 }
+
+type Repeat = NonNullable<Failure['repeat']>;
+
+const REPEATED: { readonly [Outcome in Repeat['outcome']]: (repeat: Repeat) => string } = {
+  fails: () => 'fails again',
+  'fails-after-another': () => 'passes; fails only after the request that the command sends first',
+  intermittent: ({ sent, failed }) =>
+    `intermittent: it failed again in ${failed} of ${sent} repeats`,
+};
 
 function describeOtherRequest({
   part,

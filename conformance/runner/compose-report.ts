@@ -136,7 +136,7 @@ export type Conclusion = {
 /** Returns the report of a run, or of captured replies. */
 export function composeReport(judging: Judging, conclusion: Conclusion): Report {
   const { options, startedAt, ledger, waivers } = judging;
-  const { redactor, inScope, unreachable, cutShort } = conclusion;
+  const { redactor, inScope, unreachable, cutShort, reach } = conclusion;
   const { seed, timings, ...counts } = conclusion.counts;
   const target = redactor.redactSentence(options.target);
   const exchanges = new Map<Failure, ReadonlySet<number>>();
@@ -148,7 +148,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       answered: ledger.answered,
       unread: ledger.unread,
       cutShort,
-      repeat: (cause) => commandsFor(cause, target, conclusion.reach),
+      repeat: (cause, requests) => commandsFor(cause, { target, requests, reach }),
     });
     for (const [at, cause] of [...tally.causes.values()].entries()) {
       const failure = result.failures[at];
@@ -205,16 +205,23 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
 
 function commandsFor(
   { exchange, origin, baseUrl }: Pick<Cause, 'exchange' | 'origin' | 'baseUrl'>,
-  target: string,
-  reach: Reach | undefined,
+  {
+    target,
+    requests = [exchange.target],
+    reach,
+  }: {
+    readonly target: string;
+    readonly requests?: readonly string[] | undefined;
+    readonly reach: Reach | undefined;
+  },
 ) {
   if (origin === 'body-only') {
     return { curl: `swapcheck check ${quoteForShell(exchange.target)}` };
   }
   const root = origin === 'sent' ? target : (baseUrl ?? 'BASE_URL');
   return {
-    curl: curlLine(root, exchange.target, reach),
-    powerShell: powerShellLine(root, exchange.target, reach),
+    curl: requests.map((each) => curlLine(root, each, reach)).join(' && '),
+    powerShell: requests.map((each) => powerShellLine(root, each, reach)).join('; '),
   };
 }
 

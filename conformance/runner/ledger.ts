@@ -6,7 +6,7 @@ import type { Endpoint } from '../contract/paths.ts';
 import { causeKey, symptomKey } from '../model/cause.ts';
 import { type PlanView, tokenAt } from '../model/judged-reply.ts';
 import { type PlanSketch, sketchPlan } from '../model/plan-sketch.ts';
-import type { Report, ReportedExchange } from '../model/report.ts';
+import type { Failure, Report, ReportedExchange } from '../model/report.ts';
 import type { Finding, Rule } from '../model/rule.ts';
 import type { Statement } from '../model/statement.ts';
 import { Tally } from '../model/tally.ts';
@@ -43,6 +43,8 @@ export type Cause = {
   readonly settlement: Finding['settlement'];
   /** The request, if we sent it. */
   readonly target: RequestTarget | undefined;
+  /** Result of sending the request again, if it was. */
+  readonly repeat?: Failure['repeat'];
   readonly weight: number;
   readonly count: number;
   readonly since: number;

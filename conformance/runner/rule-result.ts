@@ -22,6 +22,8 @@ export type OutcomeOptions = {
   readonly cutShort: string | undefined;
   readonly repeat: (
     cause: Pick<Cause, 'exchange' | 'origin' | 'baseUrl'>,
+    /** The requests that fail in order. Default: the cause's own. */
+    requests: readonly string[] | undefined,
   ) => Pick<Failure, 'curl' | 'powerShell'>;
 };
 
@@ -79,10 +81,11 @@ function obstacleOf(
 function failureOf({ clause }: Rule, cause: Cause, options: OutcomeOptions): Failure {
   const { redactor } = options;
   const { fault, data, expected, actual, pointer, place, plan, settlement, count, since } = cause;
-  const { origin, baseUrl, waiver } = cause;
+  const { origin, baseUrl, waiver, repeat } = cause;
   if (waiver !== undefined) options.waivers.use(waiver);
   const text = { redactor, tokenOf: tokenLookup({ plan, money: settlement?.money }) };
   const exchange = redactExchange(cause, redactor);
+  const requests = repeat?.requests.map(redactor.redactTarget);
   const belongsTo = options.equalReplies.find(exchange.id, clause);
   return {
     fault,
@@ -93,7 +96,8 @@ function failureOf({ clause }: Rule, cause: Cause, options: OutcomeOptions): Fai
     expected: formatStatement(expected, text),
     actual: formatStatement(actual, text),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
-    ...options.repeat({ exchange, origin, baseUrl }),
+    ...options.repeat({ exchange, origin, baseUrl }, requests),
+    ...(repeat && requests && { repeat: { ...repeat, requests } }),
     ...(belongsTo && {
       belongsTo: { ...belongsTo, target: redactor.redactTarget(belongsTo.target) },
     }),

@@ -14,6 +14,7 @@ import type { RunOptions } from './run-options.ts';
 import { runProbes } from './run-probes.ts';
 import { Run } from './run-state.ts';
 import { shrinkFailures } from './shrink-failures.ts';
+import { verifyFailures } from './verify-failures.ts';
 
 /**
  * Judges a service by the catalog and reports progress to `listener`. Resolves with the report,
@@ -38,6 +39,7 @@ export async function runRules(
       if (missesRepliesOfSettlement(run)) run.remarks.push(UNSETTLED);
       await sendTraffic(run);
       await shrinkFailures(run);
+      await verifyFailures(run);
     }
     await run.settled();
     await awaitEndOfService(run);
