@@ -77,7 +77,8 @@ export class Arc implements PoolDirection {
 
   /**
    * Returns the gas of a swap of about `amountIn`. It is computed for the smallest amount in the
-   * same segment and octave step.
+   * same segment and octave step, and cached: without the cache, plans net of gas take 1.1 to 1.2
+   * times as long, and 1.4 times as long for disjoint paths.
    */
   gasFor(amountIn: number): number {
     const { inputBefore } = this.columns;

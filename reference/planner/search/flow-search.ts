@@ -1,5 +1,4 @@
 import { at } from '../domain/at.ts';
-import { memoizeLast } from '../domain/memoize-last.ts';
 import type { BoundLine } from '../dual/bound-lines.ts';
 import { type AcyclicFlow, bestAcyclicFlow } from '../dual/branch-and-bound.ts';
 import { solveDual } from '../dual/dual-solver.ts';
@@ -47,8 +46,14 @@ export function createFlowSearch(
     const split = unsplitPath(input);
     return split && bestPath && { path: bestPath, split: splitOfPaths(split, () => [unmoved]) };
   };
-  /** Memoized, because both `split` and `netOfCosts` need the best flow of an input. */
-  const flowOf = memoizeLast((input: number) => bestAcyclicFlow(problem, input, { maxSolutions }));
+  let last: { readonly input: number; readonly flow: AcyclicFlow } | undefined;
+  /** Caches the last flow, because both `split` and `netOfCosts` need the best flow of an input. */
+  const flowOf = (input: number): AcyclicFlow => {
+    if (last?.input !== input) {
+      last = { input, flow: bestAcyclicFlow(problem, input, { maxSolutions }) };
+    }
+    return last.flow;
+  };
   let maxOutput: number | undefined;
   const isYielded = (output: number): boolean => {
     maxOutput ??= solveDual(problem, capacityIn).bound;

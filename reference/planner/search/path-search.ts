@@ -1,5 +1,4 @@
 import { LruCache } from '../domain/lru-cache.ts';
-import { memoizeLast } from '../domain/memoize-last.ts';
 import { bestAcyclicFlow } from '../dual/branch-and-bound.ts';
 import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
 import { arcsBetween, subgraphOf } from '../graph/subgraph.ts';
@@ -74,9 +73,7 @@ function searchAmong(
       const alone = unsplit(amount);
       if (alone && (!isOneFamily || isOfOneKind(problem.subgraph, alone.path))) return alone.split;
       const split = splitAmongPaths(candidates(amount), { kind: 'input', amount });
-      const boundLines = memoizeLast(
-        () => bestAcyclicFlow(problem, amount, { maxSolutions }).boundLines,
-      );
+      const boundLines = () => bestAcyclicFlow(problem, amount, { maxSolutions }).boundLines;
       return split && splitOfPaths(split, boundLines);
     },
     netOfCosts: (amount, costs) => {
