@@ -110,7 +110,7 @@ export function requireKey(apiKeys: readonly string[]): Middleware<WithQuery> {
  * @example
  * decodeQuery('apiKey=a%20b').get('apiKey') // 'a b'
  */
-export function decodeQuery(text: string): URLSearchParams {
+function decodeQuery(text: string): URLSearchParams {
   try {
     decodeURIComponent(text);
   } catch {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { forAll } from '../../../fixtures/testing/for-all.testing.ts';
 import type { Network } from '../graph/network.ts';
 import { diamond, tokenOf } from '../planner.testing.ts';
-import { divide, push } from './push.ts';
+import { push } from './push.ts';
 
 const anyAmount = fc.bigInt({ min: 1000n, max: 10n ** 21n });
 
@@ -62,38 +62,5 @@ describe('push', () => {
 
   test('one base unit -> dust', () => {
     expect(push(diamond(), 1n)).toEqual({ kind: 'dust' });
-  });
-});
-
-describe('divide', () => {
-  const anyWeights = fc.array(fc.bigInt({ min: 1n, max: 2n ** 48n }), {
-    minLength: 1,
-    maxLength: 6,
-  });
-  const anyTotal = fc.bigInt({ min: 0n, max: 2n ** 128n });
-
-  test('any weights -> whole numbers that sum to the total, each close to its share', () => {
-    forAll([anyTotal, anyWeights], { seed: 7 }, (total, weights) => {
-      const parts = divide(total, weights);
-      expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(total);
-      const sum = weights.reduce((all, weight) => all + weight, 0n);
-      for (const [index, part] of parts.entries()) {
-        const off = part * sum - total * (weights[index] ?? 0n);
-        expect(off < 0n ? -off : off).toBeLessThan(sum * BigInt(weights.length));
-      }
-    });
-  });
-
-  test('a greater total -> no part falls', () => {
-    forAll(
-      [anyTotal, fc.bigInt({ min: 1n, max: 9n }), anyWeights],
-      { seed: 9 },
-      (total, more, weights) => {
-        const before = divide(total, weights);
-        for (const [index, part] of divide(total + more, weights).entries()) {
-          expect(part).toBeGreaterThanOrEqual(before[index] ?? 0n);
-        }
-      },
-    );
   });
 });

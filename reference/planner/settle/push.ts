@@ -178,7 +178,7 @@ function partsOf(links: readonly Link[], total: bigint): bigint[] {
  * Splits `total` in proportion to the weights. The parts are whole numbers that sum to `total`; the
  * first parts absorb rounding. A larger total never makes a part smaller.
  */
-export function divide(total: bigint, weights: readonly bigint[]): bigint[] {
+function divide(total: bigint, weights: readonly bigint[]): bigint[] {
   let left = total;
   let weightLeft = weights.reduce((sum, weight) => sum + weight, 0n);
   return weights.map((weight) => {
