@@ -1,5 +1,6 @@
 import { at } from '../domain/at.ts';
 import { MIN_SHARE } from '../graph/network.ts';
+import { type Edge, edgesBetween } from '../graph/reach.ts';
 import { emptyTrade, tradeAt } from './arc-trade.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
@@ -123,45 +124,16 @@ function withFeeders(
   return all;
 }
 
-/**
- * Returns the nodes that an acyclic set of arcs reaches from the sell token, in topological order.
- */
-export function nodesInOrder(
-  { sell, tails, heads }: FlowProblem,
-  used: readonly number[],
-): readonly number[] {
-  const done = new Set<number>();
-  const visit = (node: number): void => {
-    for (const arc of used) {
-      const next = at(heads, arc);
-      if (tails[arc] === node && !done.has(next)) visit(next);
-    }
-    done.add(node);
-  };
-  visit(sell);
-  return [...done].reverse();
+/** Returns arcs as edges between nodes. */
+export function arcEdges(
+  { tails, heads }: FlowProblem,
+  arcs: readonly number[],
+): (Edge & { readonly arc: number })[] {
+  return arcs.map((arc) => ({ arc, tail: at(tails, arc), head: at(heads, arc) }));
 }
 
-/** Returns the arcs that lie on a path from the sell token to the buy token. */
-export function throughArcs(
-  { nodeCount, sell, buy, tails, heads }: FlowProblem,
-  used: readonly number[],
-): number[] {
-  const reach = (start: number, near: Int32Array, far: Int32Array): Uint8Array => {
-    const isReached = new Uint8Array(nodeCount);
-    isReached[start] = 1;
-    for (let hasGrown = true; hasGrown; ) {
-      hasGrown = false;
-      for (const arc of used) {
-        const next = at(far, arc);
-        if (isReached[at(near, arc)] === 0 || isReached[next] === 1) continue;
-        isReached[next] = 1;
-        hasGrown = true;
-      }
-    }
-    return isReached;
-  };
-  const isFed = reach(sell, tails, heads);
-  const isDrained = reach(buy, heads, tails);
-  return used.filter((arc) => isFed[tails[arc] ?? -1] === 1 && isDrained[heads[arc] ?? -1] === 1);
+/** Returns the used arcs that lie on a path from the sell token to the buy token. */
+export function throughArcs(problem: FlowProblem, used: readonly number[]): number[] {
+  const between = edgesBetween(arcEdges(problem, used), problem.sell, problem.buy);
+  return between.map(({ arc }) => arc);
 }

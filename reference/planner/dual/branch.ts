@@ -3,7 +3,7 @@ import { type ArcFlows, arcFlowsAt, type UsedFlow, usedArcs } from './arc-flows.
 import { type DualSolution, solveDual } from './dual-solver.ts';
 import type { FlowProblem } from './flow-problem.ts';
 import { exceedsThroughput, lowerThroughput, NodeSplitProblem } from './node-splitting.ts';
-import { cycleEdgesOf, type Edge, type EdgeWeights } from './precedence.ts';
+import { cycleEdgesOf, type EdgeWeights, type WeightedEdge } from './precedence.ts';
 import { limitsWithin, type Subproblem } from './rate-floors.ts';
 
 /**
@@ -33,7 +33,7 @@ export type Branch = Subproblem & {
    */
   readonly rivals: readonly number[];
   /** Used edges on cycles. A plan has none. */
-  readonly cycleEdges: readonly Edge[];
+  readonly cycleEdges: readonly WeightedEdge[];
   readonly upper: UpperBound;
   /** Gain of each edge at the prices of the upper bound. */
   readonly gains: EdgeWeights;
@@ -137,7 +137,7 @@ export class Relaxation {
   }
 }
 
-function cycleEdgesIn(problem: FlowProblem, { flows, used }: UsedFlow): readonly Edge[] {
+function cycleEdgesIn(problem: FlowProblem, { flows, used }: UsedFlow): readonly WeightedEdge[] {
   return cycleEdgesOf(problem.nodeCount, edgesOf(problem, flows.shares, used));
 }
 
@@ -181,7 +181,7 @@ export function edgesOf(
   { nodeCount, tails, heads }: FlowProblem,
   ofArcs: ArcFlows['shares'],
   used: readonly number[],
-): Edge[] {
+): WeightedEdge[] {
   const weights = new Map<number, number>();
   for (const arc of used) {
     const edge = at(tails, arc) * nodeCount + at(heads, arc);

@@ -4,16 +4,16 @@ import { forAll } from '../../../fixtures/testing/for-all.testing.ts';
 import { packCycles } from './cycle-packing.ts';
 import {
   cycleEdgesOf,
-  type Edge,
   type EdgeWeights,
   noPrecedence,
   putBefore,
+  type WeightedEdge,
 } from './precedence.ts';
 
 const SIZE = 5;
-const edge = (tail: number, head: number, weight: number): Edge => ({ tail, head, weight });
+const edge = (tail: number, head: number, weight: number): WeightedEdge => ({ tail, head, weight });
 
-function weightsOf(edges: readonly Edge[]): EdgeWeights {
+function weightsOf(edges: readonly WeightedEdge[]): EdgeWeights {
   const weights = new Float64Array(SIZE * SIZE);
   for (const { tail, head, weight } of edges) weights[tail * SIZE + head] = weight;
   return weights;
@@ -34,7 +34,7 @@ function against(order: readonly number[], weights: EdgeWeights): number {
   return lost;
 }
 
-test.each<[string, readonly Edge[], number]>([
+test.each<[string, readonly WeightedEdge[], number]>([
   ['no cycle', [edge(0, 1, 5), edge(1, 2, 5), edge(0, 2, 5)], 0],
   ['two nodes', [edge(0, 1, 5), edge(1, 0, 3)], 3],
   ['three nodes', [edge(0, 1, 5), edge(1, 2, 2), edge(2, 0, 4)], 2],

@@ -1,4 +1,6 @@
 import { at } from '../domain/at.ts';
+import type { Edge } from '../graph/reach.ts';
+
 /**
  * A partial order of nodes, transitively closed. `comesFirst[a * size + b]` is 1 if `a` comes
  * before `b`.
@@ -73,10 +75,13 @@ function closureOf({ size, comesFirst }: Precedence, first: number, then: number
 }
 
 /** An edge between two nodes. Its weight is a share of the trade or a profit. */
-export type Edge = { readonly tail: number; readonly head: number; readonly weight: number };
+export type WeightedEdge = Edge & { readonly weight: number };
 
 /** Returns the edges that lie on cycles. */
-export function cycleEdgesOf(size: number, edges: readonly Edge[]): readonly Edge[] {
+export function cycleEdgesOf(
+  size: number,
+  edges: readonly WeightedEdge[],
+): readonly WeightedEdge[] {
   const leads = new Uint8Array(size * size);
   let left = edges;
   for (let before = -1; before !== left.length; ) {
@@ -102,7 +107,7 @@ export function cycleEdgesOf(size: number, edges: readonly Edge[]): readonly Edg
  * neither exists, moves the node with the largest net outflow to the front.
  * @see https://doi.org/10.1016/0020-0190(93)90079-O (Eades, Lin, Smyth)
  */
-export function orderAlong(edges: readonly Edge[]): readonly number[] {
+export function orderAlong(edges: readonly WeightedEdge[]): readonly number[] {
   const left = new Set(edges.flatMap(({ tail, head }) => [tail, head]));
   const front: number[] = [];
   const back: number[] = [];

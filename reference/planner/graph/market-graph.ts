@@ -32,8 +32,12 @@ export class MarketGraph {
    */
   between(sources: ReadonlySet<string>, sellToken: Address, buyToken: Address): Subgraph {
     const { arcs, topology } = this.#graphOf(sources);
-    const between = placesBetween(topology, arcs, sellToken, buyToken);
-    const useful = between.map((place) => arcs[place] as Arc);
+    const isBetween = tokensBetween(topology, sellToken, buyToken);
+    const [sell, buy] = [sellToken, buyToken].map((token) => this.#numbers.numberOf(token));
+    const inside = arcs.filter(
+      ({ tail, head }) => tail !== buy && head !== sell && isBetween[tail] && isBetween[head],
+    );
+    const useful = arcsBetween(inside, { topology, sellToken, buyToken });
     return subgraphOf(topology, useful, sellToken, buyToken);
   }
 
@@ -46,23 +50,4 @@ export class MarketGraph {
     this.#bySources.set(key, graph);
     return graph;
   }
-}
-
-/**
- * Returns the positions of arcs that are reachable from the sell token and lead to the buy token.
- * Excludes detours that start and end at the same token.
- */
-function placesBetween(
-  topology: Topology,
-  arcs: readonly Arc[],
-  sellToken: Address,
-  buyToken: Address,
-): readonly number[] {
-  const isBetween = tokensBetween(topology, sellToken, buyToken);
-  const [sell, buy] = [sellToken, buyToken].map((token) => topology.numbers.numberOf(token));
-  const inside = arcs.filter(
-    ({ tail, head }) => tail !== buy && head !== sell && isBetween[tail] && isBetween[head],
-  );
-  const useful = new Set(arcsBetween(inside, { topology, sellToken, buyToken }));
-  return [...arcs.keys()].filter((place) => useful.has(arcs[place] as Arc));
 }

@@ -1,6 +1,7 @@
 import type { Address } from '../domain/address.ts';
 import { at } from '../domain/at.ts';
 import type { Arc } from './arc.ts';
+import { edgesBetween } from './reach.ts';
 import { placesOf, type Topology } from './topology.ts';
 
 /** Arcs between two tokens, independent of the states of pools. */
@@ -61,32 +62,11 @@ function layOut(
   };
 }
 
-/**
- * Returns the arcs that are reachable from the sell token and from which the buy token is
- * reachable.
- */
+/** Returns the arcs that lie on walks from the sell token to the buy token of a subgraph. */
 export function arcsBetween(
   arcs: readonly Arc[],
-  {
-    topology: { numbers },
-    sellToken,
-    buyToken,
-  }: Pick<Subgraph, 'topology' | 'sellToken' | 'buyToken'>,
+  { topology, sellToken, buyToken }: Pick<Subgraph, 'topology' | 'sellToken' | 'buyToken'>,
 ): readonly Arc[] {
-  const reachable = (start: Address, near: 'tail' | 'head', far: 'tail' | 'head') => {
-    const isReached = numbers.array(0);
-    isReached[numbers.numberOf(start)] = 1;
-    for (let hasGrown = true; hasGrown; ) {
-      hasGrown = false;
-      for (const arc of arcs) {
-        if (isReached[arc[near]] === 0 || isReached[arc[far]] === 1) continue;
-        isReached[arc[far]] = 1;
-        hasGrown = true;
-      }
-    }
-    return isReached;
-  };
-  const isFed = reachable(sellToken, 'tail', 'head');
-  const isDrained = reachable(buyToken, 'head', 'tail');
-  return arcs.filter(({ tail, head }) => isFed[tail] && isDrained[head]);
+  const { numbers } = topology;
+  return edgesBetween(arcs, numbers.numberOf(sellToken), numbers.numberOf(buyToken));
 }

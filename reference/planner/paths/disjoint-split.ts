@@ -1,4 +1,4 @@
-import type { Address } from '../domain/address.ts';
+import { reachableFrom } from '../graph/reach.ts';
 import type { CostOf } from './best-path.ts';
 import type { Path } from './path.ts';
 import { inputThrough, outputThrough, throughArc } from './path-amounts.ts';
@@ -145,20 +145,6 @@ function surplusAt({ curve }: Path, root: number, { kind, amount }: Goal): numbe
 }
 
 function closesCycle(paths: readonly Path[], added: Path): boolean {
-  const next = new Map<Address, Address[]>();
-  for (const { arcs } of [...paths, added]) {
-    for (const { tokenIn, tokenOut } of arcs) {
-      const known = next.get(tokenIn);
-      if (known === undefined) next.set(tokenIn, [tokenOut]);
-      else known.push(tokenOut);
-    }
-  }
-  const reaches = (from: Address, goal: Address, seen: Set<Address>): boolean =>
-    (next.get(from) ?? []).some((token) => {
-      if (token === goal) return true;
-      if (seen.has(token)) return false;
-      seen.add(token);
-      return reaches(token, goal, seen);
-    });
-  return added.arcs.some(({ tokenIn }) => reaches(tokenIn, tokenIn, new Set()));
+  const arcs = [...paths, added].flatMap((path) => path.arcs);
+  return added.arcs.some(({ tail, head }) => reachableFrom(arcs, head).has(tail));
 }

@@ -1,9 +1,10 @@
 import { at } from '../domain/at.ts';
-import { type ArcFlows, nodesInOrder, throughArcs, type UsedFlow } from '../dual/arc-flows.ts';
+import { type ArcFlows, arcEdges, throughArcs, type UsedFlow } from '../dual/arc-flows.ts';
 import type { AcyclicFlow } from '../dual/branch-and-bound.ts';
 import type { FlowProblem } from '../dual/flow-problem.ts';
 import type { Arc } from '../graph/arc.ts';
 import { type Link, MIN_SHARE, type Network } from '../graph/network.ts';
+import { inTopologicalOrder } from '../graph/reach.ts';
 import type { Split } from './search.ts';
 
 /** Returns the split of a flow. The split has no network if the pools take less than the input. */
@@ -49,7 +50,7 @@ export function networkOfFlow(
   { flows: { inputs, isFixed }, used }: UsedFlow,
 ): Network {
   const { arcs, tails, heads } = problem;
-  const order = nodesInOrder(problem, used);
+  const order = inTopologicalOrder(arcEdges(problem, used), problem.sell);
   const place = new Map(order.map((node, index) => [node, index]));
   const byInput = used.toSorted((a, b) => at(inputs, b) - at(inputs, a));
   const nodes = order.map((node): Link[] => {
