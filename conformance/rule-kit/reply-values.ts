@@ -27,7 +27,7 @@ export const bodyArray: Find<readonly unknown[]> = ({ reply }) => {
 };
 
 /** Returns the objects at properties of the body, such as `sell` and `buy`. */
-export function objectsAt(...names: readonly string[]): Find<Fields> {
+function objectsAt(...names: readonly string[]): Find<Fields> {
   return ({ reply }) => {
     const object = successObject(reply);
     return names.flatMap((name) => objectAt(object?.[name], `/${name}`));
@@ -37,6 +37,24 @@ export function objectsAt(...names: readonly string[]): Find<Fields> {
 /** The objects at `sell` and `buy`. */
 export const sides: Find<Fields> = ({ swapBody }) =>
   swapBody === undefined ? NONE : objectsAmong([swapBody.sell, swapBody.buy]);
+
+/** The two sides of a trade, with their names in requests and replies. */
+export const SIDES = [
+  {
+    side: 'sell',
+    parameter: 'sellToken',
+    flag: 'wrapFromNative',
+    otherFlag: 'unwrapToNative',
+    find: objectsAt('sell'),
+  },
+  {
+    side: 'buy',
+    parameter: 'buyToken',
+    flag: 'unwrapToNative',
+    otherFlag: 'wrapFromNative',
+    find: objectsAt('buy'),
+  },
+] as const;
 
 function objectsIn(name?: string): Find<Fields> {
   const pointer = name === undefined ? '' : `/${name}`;

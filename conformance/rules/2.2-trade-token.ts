@@ -9,9 +9,8 @@ import { quote, words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { chainInfoFor } from '../rule-kit/known-chains.ts';
 import { each, inPlan, none, observe } from '../rule-kit/reply-judges.ts';
-import { body, sides } from '../rule-kit/reply-values.ts';
+import { body, SIDES, sides } from '../rule-kit/reply-values.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
-import { SIDES } from '../rule-kit/trade-sides.ts';
 
 const NONE: readonly never[] = [];
 

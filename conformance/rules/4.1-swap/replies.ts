@@ -1,9 +1,12 @@
 import { isDecimal, parseAmount } from '../../checks/amounts.ts';
 import { sameAddress } from '../../checks/hex.ts';
+import type { Plan } from '../../checks/plan.ts';
 import { isObject } from '../../checks/reply-body.ts';
 import { parameterOf } from '../../client/request.ts';
 import { isNative, ROUTER_NAMES } from '../../contract/names.ts';
 import { SwapResponseSchema } from '../../contract/resources.ts';
+import type { Asset } from '../../discovery/facts.ts';
+import { tradedPairKey } from '../../discovery/known-chain.ts';
 import {
   BOUGHT,
   inCapitals,
@@ -20,19 +23,18 @@ import { amountIn, quote, words } from '../../model/statement.ts';
 import { CALLDATA_FIELDS, hasCalldataFields } from '../../rule-kit/calldata-fields.ts';
 import { observesExtraFields } from '../../rule-kit/extra-fields.ts';
 import { chainInfoFor } from '../../rule-kit/known-chains.ts';
-import { boughtAtSize } from '../../rule-kit/price-at-size.ts';
 import { comparedWith, each, type Judge, none, when } from '../../rule-kit/reply-judges.ts';
 import {
   anyBody,
   body,
   type Fields,
   type Found,
+  SIDES,
   sides,
   strings,
 } from '../../rule-kit/reply-values.ts';
 import { isGiven, requestedToken, requestIsKnown } from '../../rule-kit/request-parameters.ts';
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
-import { SIDES } from '../../rule-kit/trade-sides.ts';
 
 /** Compares amounts as numbers, since `007` means 7. */
 function amountAsRequested(
@@ -85,6 +87,53 @@ function tokenAsRequested(
           : words`${quote(requested)}, as requested`,
     ),
   };
+}
+
+/**
+ * Pools give less for each further unit, but a planner that counts gas may use a worse pool for a
+ * small trade. So the larger trade may have the better price, by up to this factor.
+ */
+const MAX_FACTOR = 2n;
+
+/**
+ * Minimum value of the smaller trade. For a smaller trade, gas may cost more than the worse price
+ * of another pool.
+ */
+const MIN_USD = 50;
+
+/** Minimum amount of a leg. From this amount on, rounding changes a leg by at most 0.1%. */
+const MIN_LEG = 1_000n;
+
+/** Amount that a plan buys, and the maximum that the price of a smaller trade implies. */
+type BoughtAtSize = Found<bigint> & {
+  readonly most: bigint;
+  /** The smaller trade, in base units. */
+  readonly sold: bigint;
+  readonly bought: bigint;
+  readonly plan: Plan;
+};
+
+/**
+ * Returns the bought amount of a plan and its maximum. Returns none if discovery did not trade a
+ * smaller amount of the same pair, or if either trade is too small to show a price.
+ */
+function boughtAtSize({ plan: view, chain }: JudgedReply): readonly BoughtAtSize[] {
+  const plan = view?.plan;
+  if (plan === undefined || chain === undefined) return [];
+  const [sell, buy] = [plan.sell, plan.buy].map((side) => tokenAt(plan, side.referenceId)?.address);
+  if (sell === undefined || buy === undefined) return [];
+  const pair = chain.tradedPairs.get(tradedPairKey(sell, buy));
+  if (pair === undefined || plan.sell.amount <= pair.sellAmount) return [];
+  const { sellAmount: sold, buyAmount: bought } = pair;
+  const legs = [plan.sell, plan.buy, ...plan.routes.flatMap(({ from, to }) => [...from, ...to])];
+  const showsPrice = legs.every(({ amount }) => amount * sold >= MIN_LEG * plan.sell.amount);
+  if (!showsPrice || usdWorth(pair.sell, sold) < MIN_USD) return [];
+  const most = (MAX_FACTOR * bought * plan.sell.amount) / sold;
+  return [{ pointer: '/buy/amount', value: plan.buy.amount, most, sold, bought, plan }];
+}
+
+function usdWorth({ usdPrice = 0, decimals }: Asset, amount: bigint): number {
+  return (Number(amount) / 10 ** decimals) * usdPrice;
 }
 
 function strayFlags(input: JudgedReply) {

@@ -384,9 +384,9 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 userAddress',
       must: 'takes nothing from the owner of a contract that makes the trade',
       needs: 'a trade that settles for a contract',
-      check: ifSettled((effects, { owner, plan }, t) =>
-        owner === undefined ? undefined : t.check(takesNothing(effects, plan, [owner])),
-      ),
+      check: ifSettled((effects, { owner, plan }, t) => {
+        if (owner !== undefined) t.check(takesNothing(effects, plan, [owner]));
+      }),
       breaks: [
         [
           { owner: 'stranger', effects: { change: { SELL: { stranger: -7n } } } },
