@@ -7,7 +7,7 @@ import type { Address } from '../planner/domain/address.ts';
 import { MarketFileError } from '../planner/domain/market-file-error.ts';
 import type { RoutingRequest, SwapAmount } from '../planner/graph/plan.ts';
 import { MAX_GAS_PRICE_WEI } from '../planner/prices/gas-cost.ts';
-import { AMOUNT } from '../server/parsers.ts';
+import { AMOUNT } from '../server/parameters.ts';
 
 /** Options of `swapcheck route`, parsed by commander. */
 export type RouteFlags = {

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import type { ChainInfo, SwapResponse, TokenInfo } from '../../conformance/contract/resources.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
-import { createApp } from './app.ts';
-import { MAX_QUEUED } from './operations.ts';
+import { createApp, MAX_QUEUED } from './app.ts';
 
 const agent = request(createApp().callback());
 const get = async <Body>(target: string): Promise<Body> => {

@@ -2,8 +2,15 @@ import type { ResolvedRouter } from '../encoding/encoders.ts';
 import type { Address } from '../planner/domain/address.ts';
 import type { RoutingRequest, SwapAmount } from '../planner/graph/plan.ts';
 import { RequestError } from './errors.ts';
-import { invalid, missing, type PARAMETERS, type Values } from './parameters.ts';
-import { ADDRESS, AMOUNT, SLIPPAGE } from './parsers.ts';
+import {
+  ADDRESS,
+  AMOUNT,
+  invalid,
+  missing,
+  type PARAMETERS,
+  SLIPPAGE,
+  type Values,
+} from './parameters.ts';
 import type { ServedChain } from './served-chain.ts';
 
 const NATIVE_ALIASES: readonly string[] = [

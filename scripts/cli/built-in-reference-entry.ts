@@ -1,7 +1,6 @@
 import { endWithParent } from '../../conformance/output/interruptible.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
-import { startReference } from '../../reference/server/app.ts';
-import { MAX_QUEUED } from '../../reference/server/operations.ts';
+import { MAX_QUEUED, startReference } from '../../reference/server/app.ts';
 import { DEMO_API_KEY } from '../../reference/server/options.ts';
 import { startPlanningThread } from '../../reference/server/planning-thread.ts';
 import type { Started } from './built-in-reference.ts';
