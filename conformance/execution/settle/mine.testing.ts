@@ -54,7 +54,7 @@ async function settleInBlock(
   await prepareBlock(rpc, fields.baseFee, fields.gasLimit);
   await rpc('anvil_setCoinbase', [fields.coinbase]);
   const hash = await rejectionOr(send(rpc, transactionOf(trade, scenario.gas, fields.baseFee)));
-  if (!hash.startsWith('0x')) return rejected(hash);
+  if (typeof hash === 'object') return rejected(hash.why);
   await rpc('evm_mine', [{ timestamp: time }]);
   const receipt = await receiptOf(rpc, hash);
   if (receipt === null) return rejected('the block has no room for its gas');

@@ -12,6 +12,7 @@ import { TRANSACTION_GAS_CAP } from '../node/gas-cap.ts';
 import { JsonRpcError, quantity, type Rpc } from '../node/json-rpc.ts';
 import { lossIfRejected, NodeLossError, UnsettledError } from '../node/node-losses.ts';
 import type { SimulatedCall } from '../node/reply-schemas.ts';
+import { type Impossible, impossible, isImpossible } from './impossible.ts';
 import {
   balanceReaderAt,
   balancesCall,
@@ -107,7 +108,7 @@ export const simulate: Settle = async (source, scenario) => {
       quantity(block),
     ]),
   );
-  if (typeof simulated === 'string') return rejected(simulated);
+  if (isImpossible(simulated)) return rejected(simulated.why);
   const [earlier = []] = simulated.map((done) => done.calls);
   const [[settled], [after]] = [simulated.at(-2)?.calls ?? [], simulated.at(-1)?.calls ?? []];
   const held = earlier.at(-1);
@@ -181,11 +182,11 @@ function whyReverted(returned: Hex, usedAllGas: boolean) {
  *
  * @throws {NodeLossError} for any other error, since it does not concern the trade
  */
-export async function rejectionOr<Result>(called: Promise<Result>): Promise<Result | string> {
+export async function rejectionOr<Result>(called: Promise<Result>): Promise<Result | Impossible> {
   try {
     return await called;
   } catch (error) {
-    if (isRejection(error)) return error.message;
+    if (isRejection(error)) return impossible(error.message);
     throw lossIfRejected(error);
   }
 }
