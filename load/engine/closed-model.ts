@@ -1,13 +1,8 @@
-import { isExpected, type LoadRequest } from '../mix/request-mix.ts';
-import type { ErrorKind } from '../model/metrics.ts';
 import type { ClientOrder, RunHooks, RunResult } from './client-order.ts';
 import { type Connection, type ConnectionEvents, connect } from './connection.ts';
-import { createRecorder } from './recorder.ts';
-import { createSampler } from './sampler.ts';
+import { Flights } from './flights.ts';
 
 type ClosedOrder = ClientOrder<'closed'>;
-
-type InFlight = { readonly request: LoadRequest; readonly sentMs: number };
 
 /**
  * Runs a closed workload and returns its metrics. Each connection sends a request as soon as the
@@ -22,26 +17,15 @@ export async function runClosed(order: ClosedOrder, hooks: RunHooks): Promise<Ru
 class ClosedRun {
   readonly #order: ClosedOrder;
   readonly #hooks: RunHooks;
-  readonly #recorder;
-  readonly #sampler;
+  readonly #flights: Flights;
   readonly #startedAtMs = performance.now();
-  /** In the order in which the requests were sent. */
-  readonly #inFlight = new Map<Connection, InFlight>();
-  /** Unexpected statuses of which a reply was sampled. */
-  readonly #sampledErrors = new Set<number>();
   #isRunning = true;
-  #sent = 0;
-  #sentAgain = 0;
 
   constructor(order: ClosedOrder, hooks: RunHooks) {
-    const { warmUpS, workload, samplesPerSecond } = order;
     this.#order = order;
     this.#hooks = hooks;
-    this.#recorder = createRecorder({
-      warmUpMs: warmUpS * 1000,
-      scheduleEndMs: workload.durationS * 1000,
-    });
-    this.#sampler = createSampler(samplesPerSecond);
+    const endMs = order.workload.durationS * 1000;
+    this.#flights = new Flights(order, endMs, hooks, () => this.#elapsedMs());
   }
 
   async run(): Promise<RunResult> {
@@ -55,13 +39,13 @@ class ClosedRun {
       disconnect();
     }
     const durationMs = this.#elapsedMs();
-    onIntervals(this.#recorder.takeIntervals(Number.POSITIVE_INFINITY));
+    onIntervals(this.#flights.recorder.takeIntervals(Number.POSITIVE_INFINITY));
     const { user, system } = process.cpuUsage(cpuAtStart);
     return {
-      endpoints: this.#recorder.endpoints(),
-      sent: this.#sent,
-      sentAgain: this.#sentAgain,
-      durationMs: this.#sent === 0 ? 0 : durationMs,
+      endpoints: this.#flights.recorder.endpoints(),
+      sent: this.#flights.sent,
+      sentAgain: this.#flights.sentAgain,
+      durationMs: this.#flights.sent === 0 ? 0 : durationMs,
       clientLag: { p99Ms: 0, maxMs: 0 },
       cpu: (user + system) / 1000 / Math.max(1, durationMs),
       aborted: signal?.aborted ?? false,
@@ -76,19 +60,19 @@ class ClosedRun {
     const { signal, onIntervals } = this.#hooks;
     const { durationS } = this.#order.workload;
     const everySecond = (): void => {
-      this.#sampler.endSecond();
-      onIntervals(this.#recorder.takeIntervals(this.#elapsedMs()));
+      this.#flights.endSecond();
+      onIntervals(this.#flights.recorder.takeIntervals(this.#elapsedMs()));
     };
     return new Promise((resolve) => {
       const timers = [
         setInterval(everySecond, 1000),
-        setInterval(() => this.#expireOverdue(), EXPIRY_CHECK_MS),
+        setInterval(() => this.#flights.expireOverdue(), EXPIRY_CHECK_MS),
         setTimeout(() => end(), durationS * 1000),
       ];
       const end = (): void => {
         for (const timer of timers) clearInterval(timer);
         signal?.removeEventListener('abort', end);
-        this.#expireOverdue();
+        this.#flights.expireOverdue();
         resolve();
       };
       signal?.addEventListener('abort', end);
@@ -97,60 +81,18 @@ class ClosedRun {
 
   #events(): ConnectionEvents {
     return {
+      ...this.#flights.events,
       onTried: () => {},
       onFree: (connection) => {
         if (this.#isRunning) this.#send(connection);
       },
-      onReply: (connection, status, content) => {
-        const flight = this.#inFlight.get(connection);
-        if (flight === undefined) return;
-        const { request, sentMs } = flight;
-        this.#settle(connection, isExpected(request, status) ? undefined : 'status', status);
-        if (content === undefined) return;
-        const latencyMs = this.#elapsedMs() - sentMs;
-        this.#hooks.onSample({ request, status, ...content, dueMs: sentMs, latencyMs });
-      },
-      wantsReply: (connection, status) => {
-        const flight = this.#inFlight.get(connection);
-        if (flight === undefined || isExpected(flight.request, status)) return false;
-        const isNew = !this.#sampledErrors.has(status);
-        this.#sampledErrors.add(status);
-        return isNew;
-      },
-      onSentAgain: () => {
-        this.#sentAgain += 1;
-      },
-      onLoss: (connection, cause) => this.#settle(connection, cause),
     };
   }
 
   #send(connection: Connection): void {
     const { share } = this.#order;
-    const request = this.#hooks.requestAt(share.index + this.#sent * share.count);
-    const sentMs = this.#elapsedMs();
-    this.#inFlight.set(connection, { request, sentMs });
-    this.#sent += 1;
-    this.#recorder.countSent(sentMs);
-    connection.send(request.target, this.#sampler.wantsNext());
-  }
-
-  #settle(connection: Connection, error?: ErrorKind, status?: number): void {
-    const flight = this.#inFlight.get(connection);
-    if (flight === undefined) return;
-    this.#inFlight.delete(connection);
-    const { request, sentMs } = flight;
-    const { endpoint } = request;
-    const endMs = this.#elapsedMs();
-    this.#recorder.record({ endpoint, dueMs: sentMs, sentMs, endMs, error, status });
-  }
-
-  #expireOverdue(): void {
-    const nowMs = this.#elapsedMs();
-    // A copy, because an expired connection sends its next request at once.
-    for (const [connection, { sentMs }] of [...this.#inFlight]) {
-      if (nowMs - sentMs < this.#order.timeoutMs) return;
-      connection.expire();
-    }
+    const request = this.#hooks.requestAt(share.index + this.#flights.sent * share.count);
+    this.#flights.send(connection, request);
   }
 }
 

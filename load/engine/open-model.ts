@@ -1,12 +1,10 @@
 import type { Histogram } from 'hdr-histogram-js';
 import { type Clock, SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
-import { isExpected, type LoadRequest } from '../mix/request-mix.ts';
+import type { LoadRequest } from '../mix/request-mix.ts';
 import { createHistogram } from '../model/histogram.ts';
-import type { ErrorKind } from '../model/metrics.ts';
 import type { ClientOrder, RunHooks, RunResult } from './client-order.ts';
 import { type Connect, type Connection, type ConnectionEvents, connect } from './connection.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
-import { createSampler, type Sampler } from './sampler.ts';
+import { Flights } from './flights.ts';
 import { dueTimes, totalDurationS } from './schedule.ts';
 
 /** A clock that can also call back at intervals and stop the thread. */
@@ -38,8 +36,6 @@ const REAL: Platform = { clock: SYSTEM_ENGINE_CLOCK, connect };
 
 type OpenOrder = ClientOrder<'open'>;
 
-type InFlight = { readonly request: LoadRequest; readonly dueMs: number; readonly sentMs: number };
-
 /**
  * Sends one client's share of a schedule. Returns metrics that include every request that was due,
  * sent or not.
@@ -59,13 +55,9 @@ class OpenRun {
   readonly #connect: Connect;
   readonly #schedule: Iterator<number, void>;
   readonly #durationMs: number;
-  readonly #recorder: Recorder;
-  readonly #sampler: Sampler;
+  readonly #flights: Flights;
   readonly #lag: Histogram = createHistogram();
   readonly #free: Connection[] = [];
-  readonly #inFlight = new Map<Connection, InFlight>();
-  /** Unexpected statuses of which a reply was sampled. */
-  readonly #sampledErrors = new Set<number>();
   readonly #cancels: (() => void)[] = [];
   #isRunning = false;
   /**
@@ -76,8 +68,6 @@ class OpenRun {
   #cpuAtStart = process.cpuUsage();
   #nextNumber: number;
   #nextDueMs: number | undefined;
-  #sent = 0;
-  #sentAgain = 0;
   /** True if the next request is late because no connection was free, which is not the client's fault. */
   #waitedForConnection = false;
   #repliesInTurn = 0;
@@ -92,11 +82,7 @@ class OpenRun {
     this.#connect = connect;
     this.#durationMs = 1000 * totalDurationS(stages);
     this.#schedule = dueTimes(stages, order.share);
-    this.#recorder = createRecorder({
-      warmUpMs: order.warmUpS * 1000,
-      scheduleEndMs: this.#durationMs,
-    });
-    this.#sampler = createSampler(order.samplesPerSecond);
+    this.#flights = new Flights(order, this.#durationMs, hooks, () => this.#elapsedMs());
     this.#nextNumber = order.share.index;
     this.#nextDueMs = this.#schedule.next().value ?? undefined;
   }
@@ -153,6 +139,7 @@ class OpenRun {
 
   #events(onTried: () => void): ConnectionEvents {
     return {
+      ...this.#flights.events,
       onTried,
       onFree: (connection) => {
         this.#free.push(connection);
@@ -165,26 +152,6 @@ class OpenRun {
         if (this.#repliesInTurn === 0) this.#clock.after(0, () => this.#endTurn());
         this.#repliesInTurn += 1;
       },
-      onReply: (connection, status, content) => {
-        const flight = this.#inFlight.get(connection);
-        if (flight === undefined) return;
-        const { request, dueMs, sentMs } = flight;
-        this.#settle(connection, isExpected(request, status) ? undefined : 'status', status);
-        if (content === undefined) return;
-        const latencyMs = this.#elapsedMs() - Math.min(dueMs, sentMs);
-        this.#hooks.onSample({ request, status, ...content, dueMs, latencyMs });
-      },
-      wantsReply: (connection, status) => {
-        const flight = this.#inFlight.get(connection);
-        if (flight === undefined || isExpected(flight.request, status)) return false;
-        const isNew = !this.#sampledErrors.has(status);
-        this.#sampledErrors.add(status);
-        return isNew;
-      },
-      onSentAgain: () => {
-        this.#sentAgain += 1;
-      },
-      onLoss: (connection, cause) => this.#settle(connection, cause),
     };
   }
 
@@ -193,13 +160,13 @@ class OpenRun {
     this.#startedAtMs = this.#clock.now();
     this.#cpuAtStart = process.cpuUsage();
     const everySecond = (): void => {
-      this.#sampler.endSecond();
-      this.#hooks.onIntervals(this.#recorder.takeIntervals(this.#elapsedMs()));
+      this.#flights.endSecond();
+      this.#hooks.onIntervals(this.#flights.recorder.takeIntervals(this.#elapsedMs()));
     };
     return new Promise((resolve) => {
       let cancelCheck = (): void => {};
       const checkDeadlines = (): void => {
-        this.#expireOverdue();
+        this.#flights.expireOverdue();
         if (this.#isOver()) resolve();
         cancelCheck = this.#clock.after(this.#untilDeadlineMs(), checkDeadlines);
       };
@@ -233,7 +200,7 @@ class OpenRun {
       if (!this.#waitedForConnection) {
         this.#lag.recordValue(Math.max(0, Math.round((nowMs - dueMs) * 1000)));
       }
-      this.#send(connection, dueMs);
+      this.#flights.send(connection, this.#takeRequest(), dueMs);
     }
   }
 
@@ -263,7 +230,7 @@ class OpenRun {
    * until the request is due.
    */
   #earlyMs(): number {
-    return this.#inFlight.size === 0 ? MAX_HOLD_MS : MAX_EARLY_MS;
+    return this.#flights.size === 0 ? MAX_HOLD_MS : MAX_EARLY_MS;
   }
 
   /**
@@ -275,49 +242,20 @@ class OpenRun {
   #endTurn(): void {
     const replies = this.#repliesInTurn;
     this.#repliesInTurn = 0;
-    if (this.#free.length > 0 || replies < 2 || replies > this.#inFlight.size / 4) return;
+    if (this.#free.length > 0 || replies < 2 || replies > this.#flights.size / 4) return;
     this.#clock.hold(BATCH_WAIT_MS);
-  }
-
-  #send(connection: Connection, dueMs: number): void {
-    const request = this.#takeRequest();
-    const sentMs = this.#elapsedMs();
-    this.#inFlight.set(connection, { request, dueMs, sentMs });
-    this.#sent += 1;
-    this.#recorder.countSent(sentMs);
-    connection.send(request.target, this.#sampler.wantsNext());
-  }
-
-  #settle(connection: Connection, error?: ErrorKind, status?: number): void {
-    const flight = this.#inFlight.get(connection);
-    if (flight === undefined) return;
-    this.#inFlight.delete(connection);
-    const { request, dueMs, sentMs } = flight;
-    const { endpoint } = request;
-    this.#recorder.record({ endpoint, dueMs, sentMs, endMs: this.#elapsedMs(), error, status });
-  }
-
-  #expireOverdue(): void {
-    const nowMs = this.#elapsedMs();
-    // The requests are in sending order, so the search ends at the first request that has time
-    // left.
-    for (const [connection, { sentMs }] of this.#inFlight) {
-      if (nowMs - sentMs < this.#order.timeoutMs) return;
-      connection.expire();
-    }
   }
 
   /** After the end of the schedule, checks are frequent, because any reply may be the last. */
   #untilDeadlineMs(): number {
     const nowMs = this.#elapsedMs();
     if (nowMs >= this.#durationMs) return DEADLINE_CHECK_MS;
-    const [oldest] = this.#inFlight.values();
-    const expiresMs = (oldest?.sentMs ?? nowMs) + this.#order.timeoutMs;
+    const expiresMs = (this.#flights.oldestMs ?? nowMs) + this.#order.timeoutMs;
     return Math.max(DEADLINE_CHECK_MS, Math.ceil(Math.min(this.#durationMs, expiresMs) - nowMs));
   }
 
   #isOver(): boolean {
-    const isDrained = this.#nextDueMs === undefined && this.#inFlight.size === 0;
+    const isDrained = this.#nextDueMs === undefined && this.#flights.size === 0;
     return this.#elapsedMs() >= this.#durationMs + (isDrained ? 0 : this.#order.timeoutMs);
   }
 
@@ -327,20 +265,17 @@ class OpenRun {
     const endMs = Math.max(0, elapsed);
     const { user, system } = process.cpuUsage(this.#cpuAtStart);
     // An aborted run reports nothing about requests that were in flight or not yet due.
-    if (!aborted) {
-      for (const connection of [...this.#inFlight.keys()]) this.#settle(connection, 'timeout');
-    }
+    this.#flights.abandon(aborted ? 'ignored' : 'timeout');
     this.#isRunning = false;
-    this.#inFlight.clear();
     this.#cancelPendingWake();
     for (const cancel of this.#cancels) cancel();
     await this.#recordUnsent(aborted ? elapsed : Number.POSITIVE_INFINITY, endMs);
-    this.#hooks.onIntervals(this.#recorder.takeIntervals(Number.POSITIVE_INFINITY));
+    this.#hooks.onIntervals(this.#flights.recorder.takeIntervals(Number.POSITIVE_INFINITY));
     const lag = this.#lag;
     return {
-      endpoints: this.#recorder.endpoints(),
-      sent: this.#sent,
-      sentAgain: this.#sentAgain,
+      endpoints: this.#flights.recorder.endpoints(),
+      sent: this.#flights.sent,
+      sentAgain: this.#flights.sentAgain,
       durationMs: endMs,
       clientLag: { p99Ms: lag.getValueAtPercentile(99) / 1000, maxMs: lag.maxValue / 1000 },
       cpu: endMs === 0 ? 0 : (user + system) / 1000 / endMs,
@@ -356,7 +291,7 @@ class OpenRun {
     for (let count = 1; this.#nextDueMs !== undefined && this.#nextDueMs <= untilMs; count++) {
       const dueMs = this.#nextDueMs;
       const { endpoint } = this.#takeRequest();
-      this.#recorder.record({ endpoint, dueMs, sentMs: endMs, endMs, error: 'unsent' });
+      this.#flights.recorder.record({ endpoint, dueMs, sentMs: endMs, endMs, error: 'unsent' });
       if (count % UNSENT_PER_TURN === 0) {
         await new Promise<void>((resolve) => void this.#clock.after(0, resolve));
       }
