@@ -129,7 +129,8 @@ class Connections {
         outgoing.on('error', reject);
         // A request that waits for a connection reports no error, and a closed one may report none.
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-        outgoing.on('close', () => reject(new ConnectionClosed()));
+        const rejectAsClosed = () => reject(new ConnectionClosed());
+        outgoing.on('close', rejectAsClosed);
         outgoing.on('upgrade', (_, socket) => {
           socket.destroy();
           reject(new ProtocolSwitched());
@@ -142,6 +143,8 @@ class Connections {
           this.#hasReplied = true;
           if (incoming.statusCode === 101) outgoing.destroy(new ProtocolSwitched());
           else resolve(incoming);
+          // Otherwise, each request would create an error, whose stack takes time.
+          outgoing.off('close', rejectAsClosed);
           outgoing.on('error', (error) => incoming.destroy(error));
         });
         outgoing.end(request.body);
