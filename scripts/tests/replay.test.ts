@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createEvidenceFiles } from '../../conformance/commands/evidence-files.ts';
 import { type BuiltInChain, replayFile } from '../../conformance/commands/replay-command.ts';
@@ -121,6 +122,21 @@ describe('swapcheck replay with saved state', () => {
     );
     write(`evidence/${evidence.state}`, text);
   });
+
+  test.each<[what: string, block: number, create: (path: string) => void]>([
+    ['a pipe', 1, (path: string) => execFileSync('mkfifo', [path])],
+    ['a link to a device', 2, (path: string) => symlinkSync('/dev/zero', path)],
+    ['a folder', 3, (path: string) => mkdirSync(path)],
+  ])(
+    '%s in place of the state -> an error that names its file, at once',
+    async (_, block, create) => {
+      const state = `chain-31337-block-${block}.json`;
+      create(`${folder}/evidence/${state}`);
+      await expect(replayOffline({ ...evidence, state })).rejects.toThrow(
+        new RegExp(`${state} is not a regular file`),
+      );
+    },
+  );
 
   test('more state than the maximum -> evidence is saved without state', async () => {
     const files = createEvidenceFiles([{ path: `${folder}/small/report.json` }], 1_000);
