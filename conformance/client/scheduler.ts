@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
-import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Client } from './client.ts';
 import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
 import { type Exchange, isFault } from './exchange.ts';
@@ -35,6 +34,8 @@ const MAX_RETRIES = { withRetryAfter: 5, without: 7 };
 const MAX_RETRIES_OF_ONE_REQUEST = 40;
 /** Maximum wait for a rate limit to lift, and maximum total wait for a service's first reply. */
 const MAX_WAIT_MS = 60_000;
+
+const MAX_UNANSWERED_IN_ROW = 5;
 
 type Sent = {
   readonly exchange: Exchange;
@@ -260,6 +261,30 @@ export class Scheduler {
   #reasonToStop(): RunStopped | undefined {
     return this.stopped === undefined ? undefined : new RunStopped(this.stopped);
   }
+}
+
+/**
+ * Returns a circuit breaker, which stops requests to an operation that no longer replies. Without
+ * it, a run would wait for a timeout on every request. All times are milliseconds of one clock.
+ */
+function createCircuitBreaker() {
+  const reasons = new Map<string, string>();
+  const inRow = new Map<string, { readonly times: number; readonly foundAt: number }>();
+  return {
+    /** Returns why no more requests may be sent to a path; undefined if they may. */
+    openReason: (path: string): string | undefined =>
+      (inRow.get(path)?.times ?? 0) >= MAX_UNANSWERED_IN_ROW
+        ? `${path} did not respond to ${MAX_UNANSWERED_IN_ROW} requests in a row`
+        : reasons.get(path),
+    /** Stops requests to a path, for the given reason. */
+    open: (path: string, why: string) => void reasons.set(path, why),
+    replied: (path: string) => void inRow.delete(path),
+    unanswered: (path: string, startedAt: number, now: number): void => {
+      const { times, foundAt } = inRow.get(path) ?? { times: 0, foundAt: 0 };
+      // Concurrent requests that fail during one outage count once.
+      if (startedAt >= foundAt) inRow.set(path, { times: times + 1, foundAt: now });
+    },
+  };
 }
 
 function carriesOnlyOwnKey(target: RequestTarget): boolean {
