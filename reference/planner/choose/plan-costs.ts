@@ -40,20 +40,13 @@ export function planCostsOf(
   const price = priceWei === 0n ? undefined : gasCostOf(sells ? buyToken : sellToken);
   const perGas = price ? Number(costOfGas(price, GAS_SAMPLE)) / Number(GAS_SAMPLE) : 0;
   const routerGas = (tokenIn: Address) => (tokenIn === sellToken ? swapGas.first : swapGas.later);
-  /** The gas of a plan is needed while plans compete, and again for the winner. */
-  const known = new Map<readonly Flow[], PlanGas>();
   const gasOf = (flows: readonly Flow[]): PlanGas => {
-    let gas = known.get(flows);
-    if (gas === undefined) {
-      let used = 0;
-      for (const { link, tokenIn, amountIn } of flows) {
-        used += routerGas(tokenIn) + link.arc.curve.gas(amountIn, 0);
-      }
-      const units = BigInt(Math.ceil(used));
-      gas = { units, priceWei, ...(price && { cost: costOfGas(price, units) }) };
-      known.set(flows, gas);
+    let used = 0;
+    for (const { link, tokenIn, amountIn } of flows) {
+      used += routerGas(tokenIn) + link.arc.curve.gas(amountIn, 0);
     }
-    return gas;
+    const units = BigInt(Math.ceil(used));
+    return { units, priceWei, ...(price && { cost: costOfGas(price, units) }) };
   };
   return {
     swapCosts: { perGas: sells ? perGas : perGas * bestRate, swapGas, maxSwaps },

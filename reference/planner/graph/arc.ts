@@ -48,7 +48,6 @@ export class Arc implements PoolDirection {
   readonly capacityIn: number;
   readonly capacityOut: number;
   readonly #gas = new Map<number, number>();
-  #minGas: number | undefined;
 
   constructor(
     { pool, tokenIn, tokenOut }: PoolDirection,
@@ -71,8 +70,7 @@ export class Arc implements PoolDirection {
 
   /** Gas of the smallest swap, a lower bound for all swaps. */
   get minGas(): number {
-    this.#minGas ??= this.curve.gas(1n, 0);
-    return this.#minGas;
+    return this.curve.gas(1n, 0);
   }
 
   /**
