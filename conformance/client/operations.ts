@@ -77,11 +77,11 @@ export type Answer<Body> = { readonly exchange: Exchange } & (
 
 /** The four operations with typed parameters. */
 export type Operations<Options extends readonly unknown[] = []> = {
-  readonly swap: <Asked extends SwapParameters>(
-    parameters: Asked,
+  readonly swap: <Requested extends SwapParameters>(
+    parameters: Requested,
     ...options: Options
   ) => Promise<
-    Answer<Asked extends { readonly includeCalldata: true } ? SwapWithCalldata : SwapResponse>
+    Answer<Requested extends { readonly includeCalldata: true } ? SwapWithCalldata : SwapResponse>
   >;
   readonly tokens: (
     parameters: ChainParameters,

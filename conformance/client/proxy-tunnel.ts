@@ -42,7 +42,7 @@ export function hostAndPort({ hostname, port, protocol }: URL) {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? standard : Number(port) };
 }
 
-/** The proxy refused to open a tunnel, or rejected the credentials. */
+/** The proxy opened no tunnel, or rejected the credentials. */
 export class ProxyRejected extends Error {
   override readonly name = 'ProxyRejected';
 

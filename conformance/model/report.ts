@@ -162,8 +162,8 @@ export const ReportSchema = Type.Object({
   requests: count,
   replies: count,
   /**
-   * Number of replies that limit the rate: a 429, or a 403 with headers that say so. Their requests were repeated after a wait, and they never
-   * count as failures.
+   * Number of replies that limit the rate: a 429, or a 403 whose headers show a rate limit. Their
+   * requests were repeated after a wait, and they never count as failures.
    */
   rateLimited: Type.Optional(count),
   /**

@@ -1,6 +1,5 @@
 import type { Address } from './trade-request.ts';
 
-/** Bytes in hexadecimal. */
 export type Hex = `0x${string}`;
 
 /** A call of one account to another; `value` is in wei. */
@@ -36,7 +35,6 @@ export type BlockFields = {
   /** Base fee in wei. The transaction's gas price is twice this. */
   readonly baseFee: bigint;
   readonly coinbase: Address;
-  /** Random value of the block. */
   readonly prevRandao: Hex;
   /** Hash of the block before the trade's. Only an Anvil of ours uses this value. */
   readonly parentHash: Hex;
@@ -64,7 +62,6 @@ export type Scenario = {
    */
   readonly before: readonly Call[];
   readonly trade: Call;
-  /** Gas limit of the trade. */
   readonly gas: bigint;
   /** Tokens and accounts whose balances are read before and after the trade. */
   readonly measured: {
@@ -76,7 +73,6 @@ export type Scenario = {
 /** Identifies a trade that the node did not execute, in `Settlement.error`. */
 export const REJECTED = 'rejected-by-node';
 
-/** The effects of a trade. */
 export type Settlement = {
   /**
    * `rejected`: the node did not execute the transaction, because its gas is below the minimum, or
@@ -84,7 +80,6 @@ export type Settlement = {
    */
   readonly outcome: 'settled' | 'reverted' | 'rejected';
   readonly gasUsed: bigint;
-  /** Reason why the trade did not settle. */
   readonly reason?: string;
   /** Identifies the reason in every run: an error's name, `Panic(17)`, a selector, `out-of-gas`. */
   readonly error?: string;
@@ -118,7 +113,6 @@ export type Payment = {
   readonly by: 'transfer' | 'native' | 'wrap';
 };
 
-/** An event of a token or contract. */
 export type Log = {
   readonly address: Address;
   readonly topics: readonly string[];

@@ -19,7 +19,6 @@ export type SwapPlan = {
   readonly sell: TokenAmount;
   readonly buy: TokenAmount;
   readonly steps: readonly SwapStep[];
-  /** Distinct tokens of the plan. */
   readonly tokens: readonly Address[];
   /** Decimals of each token, if the plan states them as a number. */
   readonly decimals: ReadonlyMap<Address, number>;
@@ -43,14 +42,11 @@ export type Quote = {
 /** A plan with the transaction that settles it. */
 export type Trade = Quote & { readonly transaction: Transaction };
 
-/** A scenario and its effects. */
 export type Settled = { readonly scenario: Scenario; readonly settlement: Settlement };
 
-/** A plan that was settled in one scenario. */
 export type SettledOnce = Trade & {
   readonly now: Settled;
   readonly effects: Effects;
-  /** The accounts of the trade. */
   readonly holders: Holders;
   /** Effects of the same calldata at the same block, for the account that requested it. */
   readonly asReturned?: Effects | undefined;
@@ -83,7 +79,6 @@ export type SettledPlan = SettledOnce & {
   readonly frozen: boolean;
   /** Pools of the plan in which nothing moved, and which the transaction did not call. */
   readonly untouched: readonly string[];
-  /** True if the router's address has code. */
   readonly routerHasCode: boolean;
   /**
    * Number of times that earlier calldata for the same trade reverted, possibly because the market
@@ -126,8 +121,8 @@ export type Funds = {
   /** Balance of the bought token at the receiver: none, or as much as the trade buys. */
   readonly bought: 'none' | 'some';
   /**
-   * Whether the recipient, and an account that takes no part in the trade, also hold the sold token
-   * and have approved the router.
+   * `approved`: the recipient, and an account that takes no part in the trade, also hold the sold
+   * token and have approved the router.
    */
   readonly others: 'none' | 'approved';
 };
@@ -135,7 +130,6 @@ export type Funds = {
 /** A payment to an account that takes no part in the trade. */
 export type Stray = Omit<Payment, 'from' | 'by'>;
 
-/** The accounts of a trade. */
 export type Holders = {
   readonly user: Address;
   /** The requested recipient, or the user. */
@@ -173,7 +167,6 @@ export type Effects =
       readonly error?: string | undefined;
     };
 
-/** Returns the effects of a settlement on the accounts of its trade. */
 export function effectsOf(
   trade: Pick<Trade, 'request' | 'plan'>,
   { user, receiver }: Pick<Holders, 'user' | 'receiver'>,

@@ -88,7 +88,7 @@ export class Tally implements Check {
   }
 }
 
-/** What a rule reported on its own, outside of a run. */
+/** The result of a rule outside of a run. */
 export type Reported = {
   readonly tally: Tally;
   readonly faults: readonly (Fault & { readonly exchange?: Exchange })[];

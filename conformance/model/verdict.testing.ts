@@ -2,7 +2,7 @@ import type { Fault, Finding, Observation, Obstacle, ProbeRule, Rule } from './r
 import type { Session } from './session.ts';
 import { openTally, type Reported } from './tally.ts';
 
-/** What a rule reported on its own: its assertions, or why it judged nothing. */
+/** The result of a rule outside of a run: its assertions, or why it judged nothing. */
 export type Verdict =
   | {
       readonly kind: 'judged';

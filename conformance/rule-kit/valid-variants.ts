@@ -54,14 +54,14 @@ export function acceptsVariants(
   return async (session, t) => {
     const variants = firstIfQuick(variantsOf(session), session);
     if (variants.length === 0) return t.skip(withoutVariants);
-    const answered = new Map<Query, Promise<boolean>>();
+    const planned = new Map<Query, Promise<boolean>>();
     await Promise.all(
       variants.map(async (variant, index) => {
         const random = randomFor(session.seed, index);
         // Variants of one request share its first reply.
-        const isBaseAnswered = answered.get(variant.base) ?? returnsPlan(session, variant.base);
-        answered.set(variant.base, isBaseAnswered);
-        let shown = (await isBaseAnswered) ? await tryOnce(session, variant) : undefined;
+        const isBasePlanned = planned.get(variant.base) ?? returnsPlan(session, variant.base);
+        planned.set(variant.base, isBasePlanned);
+        let shown = (await isBasePlanned) ? await tryOnce(session, variant) : undefined;
         for (let times = 1; shown?.fault !== undefined && times < MIN_REJECTIONS; times += 1) {
           const another = atNewAmount(variant, random);
           shown = (await returnsPlan(session, another.base))

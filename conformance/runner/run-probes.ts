@@ -21,7 +21,7 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
   const atOnce = maxRequests === undefined ? concurrency : 1;
   run.enterPhase('probes');
   await inParallel(probes, atOnce, async (rule) => {
-    // An unselected probe runs for its requests alone.
+    // An unselected probe runs only for its requests.
     const tally = ledger.tallyOf(rule) ?? openTally(rule).tally;
     let dropped = 0;
     const startedAtMs = options.clock.now();

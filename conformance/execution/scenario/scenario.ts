@@ -133,7 +133,7 @@ type Draw = (min: bigint, max: bigint) => bigint;
 
 /**
  * Returns a function that draws the same numbers whenever a trade is settled. They differ between
- * trades, so that no balance tells a contract that the judge made it.
+ * trades, so that no balance shows a contract that the judge made it.
  */
 function createDraw({ request, transaction }: PlannedTrade): Draw {
   const { user, notationSeed = 0 } = request;

@@ -106,12 +106,12 @@ export const rules: readonly Rule[] = probeRules({
         session,
         trades.map((trade) => swapTarget(exactOutput(trade))),
       );
-      const answered = exchanges.filter((exchange) => statusOf(exchange) !== undefined);
-      const [[first], [trade]] = [answered, trades];
+      const replied = exchanges.filter((exchange) => statusOf(exchange) !== undefined);
+      const [[first], [trade]] = [replied, trades];
       if (first === undefined || trade === undefined) return t.stuck(NO_PLAN);
       if (await isInformative(session, first, swapTarget(exactInput(trade)))) {
         const expected = words`a plan for a \`buyAmount\` that an exact-input trade returned`;
-        checkSome(t, { expected }, answered);
+        checkSome(t, { expected }, replied);
       }
       t.stuck(NO_PLAN);
     },
