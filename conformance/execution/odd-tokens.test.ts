@@ -29,10 +29,11 @@ import { simulate } from './settle/simulate.ts';
 const CHAIN = 4242;
 const TOKENS = [
   ...['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'],
-  'ReflectionToken',
+  ...['ReflectionToken', 'AccruingToken'],
 ] as const;
 /** Tokens whose balances no storage slot can set, or only up to a limit. */
 const LIMITED = ['LimitToken', 'CheckpointToken'] as const;
+const ROUTERS = ['Counter', 'Proportional', 'Skimmer'] as const;
 const HOLDER = '0x00000000000000000000000000000000c0ffee55';
 const UNUSED_ACCOUNT: Address = '0x00000000000000000000000000000000000000aa';
 
@@ -47,13 +48,14 @@ function at(contract: string): Address {
 beforeAll(async () => {
   chain = await startOddChain(CHAIN);
   rpc = chain.rpc;
-  for (const name of [...TOKENS, ...LIMITED, 'FormulaToken', 'SilentToken', 'Counter']) {
-    deployed.set(name, await chain.deploy(name));
-  }
-  const pool = await chain.read(at('Counter'), 'Counter', 'pool');
-  deployed.set('Pool', pool);
-  for (const name of [...TOKENS, ...LIMITED]) {
-    await chain.send(at(name), encodeCall('PlainToken', 'transfer', [pool, 10n ** 24n]));
+  const contracts = [...TOKENS, ...LIMITED, 'FormulaToken', 'SilentToken', ...ROUTERS];
+  for (const name of contracts) deployed.set(name, await chain.deploy(name));
+  for (const router of ROUTERS) {
+    const pool = await chain.read(at(router), router, 'pool');
+    deployed.set(`pool of ${router}`, pool);
+    for (const name of [...TOKENS, ...LIMITED]) {
+      await chain.send(at(name), encodeCall('PlainToken', 'transfer', [pool, 10n ** 24n]));
+    }
   }
 });
 
@@ -88,7 +90,7 @@ describe('Funding', () => {
 
   test('balances in lists of checkpoints -> taken from an account with recent transfers', async () => {
     const { rpc } = await untilEnd(openFork(source()));
-    const parties = new Set([at('Pool')]);
+    const parties = new Set([at('pool of Counter')]);
     const given = await new Funding(rpc).give(at('CheckpointToken'), UNUSED_ACCOUNT, 7n, parties);
     expect(given).toMatchObject({ overrides: {}, before: [{ from: chain.deployer, value: 0n }] });
   });
@@ -127,6 +129,7 @@ describe('Funding', () => {
 function sessionFor(
   pairs: readonly (readonly [sell: string, buy: string])[],
   amount = 1_000_000n,
+  router: (typeof ROUTERS)[number] = 'Counter',
 ): Session {
   return oddSession({
     ...{ chainId: CHAIN, wrappedNative: at('PlainToken'), amount },
@@ -137,7 +140,7 @@ function sessionFor(
           [at(buy), buy],
         ] as const,
     ),
-    routers: [{ name: 'default-router', deployedAddress: at('Counter') }],
+    routers: [{ name: 'default-router', deployedAddress: at(router) }],
     planFor: (asked) => {
       const [sell, buy] = ['sellToken', 'buyToken'].map((name) => {
         const amount = BigInt(asked.get('sellAmount') ?? asked.get('buyAmount') ?? 0);
@@ -145,7 +148,8 @@ function sessionFor(
       }) as [readonly [Address, bigint], readonly [Address, bigint]];
       const to = asked.get('recipientAddress') ?? asked.get('userAddress') ?? UNUSED_ACCOUNT;
       const calldata = encodeCall('Counter', 'trade', [...sell, ...buy, to]);
-      return { router: at('Counter'), sell, buy, routes: [[at('Pool'), sell, buy]], calldata };
+      const pool = at(`pool of ${router}`);
+      return { router: at(router), sell, buy, routes: [[pool, sell, buy]], calldata };
     },
   });
 }
@@ -195,19 +199,52 @@ describe('judging trades of odd tokens', () => {
     expect(findingOf(verdicts.get('settles'))).toMatch(/keeps 3% of a transfer/);
   });
 
-  test('a rebasing token, sold -> every trade is settled and judged', async () => {
-    const verdicts = await judge(sessionFor([['RebasingToken', 'PlainToken']]));
-    expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6 });
-    expect(verdicts.get('sells-exactly')).toMatchObject({ kind: 'judged', checks: 4 });
+  describe.each([
+    ['shares, which lose a unit in a transfer', 'RebasingToken'],
+    ['balances that grow every second', 'AccruingToken'],
+  ])('%s', (_, token) => {
+    const pairs = [
+      [token, 'PlainToken'],
+      ['PlainToken', token],
+    ] as const;
+
+    test.each([1_000_000n, 10n ** 18n])(
+      'sold and bought, %d units -> no finding',
+      async (amount) => {
+        const verdicts = await judge(sessionFor(pairs, amount));
+        expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
+        expect(verdicts.get('sells-exactly')).toMatchObject({ kind: 'judged' });
+        expect(verdicts.get('quote-exact')).toMatchObject({ kind: 'judged' });
+        // The router pays the wallet in the calldata, whoever sends the calldata.
+        expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^pays-sender: /)]);
+      },
+    );
+
+    test.each([1_000_000n, 10n ** 18n])(
+      'a few units of %d kept -> found on both sides',
+      async (amount) => {
+        const [sold, bought] = pairs;
+        const selling = await judge(sessionFor([sold], amount, 'Skimmer'));
+        expect(findingOf(selling.get('sells-exactly'))).toMatch(/paid/);
+        const buying = await judge(sessionFor([bought], amount, 'Skimmer'));
+        expect(findingOf(buying.get('quote-exact'))).toMatch(/from the quote/);
+        expect(findingOf(buying.get('buys-at-least'))).toMatch(/received/);
+      },
+    );
   });
 
-  test.each([
-    ['a fee on transfer', 'FeeToken', /-300 bps from the quote/],
-    ['a rebasing token', 'RebasingToken', /^[0-9]*99 .*: (-[0-9]+|0) bps from the quote/],
-  ])('%s, bought -> received less than quoted', async (_, name, distance) => {
-    const verdicts = await judge(sessionFor([['PlainToken', name]]));
+  test('shares that lose a unit in each of two transfers, sold -> as quoted', async () => {
+    const session = sessionFor([['RebasingToken', 'PlainToken']], 999_983n, 'Proportional');
+    const verdicts = await judge(session);
+    for (const rule of ['settles', 'sells-exactly', 'quote-exact']) {
+      expect([rule, verdicts.get(rule)]).toMatchObject([rule, { kind: 'judged', findings: [] }]);
+    }
+  });
+
+  test('a fee on transfer, bought -> received less than quoted', async () => {
+    const verdicts = await judge(sessionFor([['PlainToken', 'FeeToken']]));
     expect(verdicts.get('settles')).toMatchObject({ findings: [] });
-    expect(findingOf(verdicts.get('quote-exact'))).toMatch(distance);
+    expect(findingOf(verdicts.get('quote-exact'))).toMatch(/-300 bps from the quote/);
     expect(verdicts.get('converts-all')).toMatchObject({ kind: 'judged', findings: [] });
   });
 
@@ -298,7 +335,7 @@ describe('evidence', () => {
     const info = session.facts.chainInfo.get(CHAIN) as ChainInfo;
     const routers = info.routers.map((each) => ({
       ...each,
-      deployedAddress: at('Pool'),
+      deployedAddress: at('pool of Counter'),
     }));
     const chainInfo = new Map([[CHAIN, { ...info, routers }]]);
     const evidence = await evidenceOf({ ...session, facts: { ...session.facts, chainInfo } });

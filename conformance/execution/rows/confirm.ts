@@ -1,17 +1,17 @@
-import {
-  type Evidence,
-  type EvidenceKind,
-  effectsOf,
-  type PooledPlan,
-  type PriceMove,
-  type Settled,
-  type SettledOnce,
-  type SettledPlan,
+import type {
+  Evidence,
+  EvidenceKind,
+  PooledPlan,
+  PriceMove,
+  Settled,
+  SettledOnce,
+  SettledPlan,
 } from '../../model/settlement.ts';
 import type { Fork } from '../fork/fork.ts';
 import { poolTradeIn, poolYieldsIn } from '../fork/pool-scenario.ts';
 import { isImpossible } from '../settle/impossible.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';
+import { fairEffects } from './fair-effects.ts';
 import { describeSettled } from './settle-trade.ts';
 
 /**
@@ -27,16 +27,16 @@ export async function confirmItem(
   if (!(await returnTo(fork, item.now))) return undefined;
   if ('later' in item) return confirmPlan(fork, item);
   const now = await settleAgain(fork, item.now);
-  return 'pools' in item ? confirmPools(fork, item, now) : withSettlement(item, now);
+  return 'pools' in item ? confirmPools(fork, item, now) : withSettlement(fork, item, now);
 }
 
 /** Returns the item with the given settlement. */
-export function withSettlement<Item extends SettledOnce | PriceMove>(
+export async function withSettlement<Item extends SettledOnce | PriceMove>(
+  fork: Fork,
   item: Item,
   now: Settled,
-): Item {
-  const { user, recipient: receiver = user } = item.request;
-  return { ...item, now, effects: effectsOf(item, { user, receiver }, now.settlement) };
+): Promise<Item> {
+  return { ...item, now, effects: await fairEffects(fork, item, now, false) };
 }
 
 /** Forks the block of a settlement again. Returns false if the node no longer has the block. */

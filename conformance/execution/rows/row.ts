@@ -1,12 +1,11 @@
 import type { SkippedPlan } from '../../model/executor.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import {
-  type Evidence,
-  type EvidenceKind,
-  effectsOf,
-  type SettledOnce,
-  type SettledPlan,
-  type Trade,
+import type {
+  Evidence,
+  EvidenceKind,
+  SettledOnce,
+  SettledPlan,
+  Trade,
 } from '../../model/settlement.ts';
 import type { TradeRequest } from '../../model/trade-request.ts';
 import type { ForkedMarket } from '../fork/fork.ts';
@@ -14,6 +13,7 @@ import { holdersOf } from '../scenario/scenario.ts';
 import { type Impossible, isImpossible } from '../settle/impossible.ts';
 import { settleEach } from '../settle/settle-each.ts';
 import { EarlierCallError, simulate } from '../settle/simulate.ts';
+import { fairEffects } from './fair-effects.ts';
 import { skipUnsettled } from './settle-until-final.ts';
 
 /** A further scenario of a settled plan. */
@@ -119,8 +119,8 @@ async function settleChange<Kind extends EvidenceKind>(
   if (settlement === undefined || settlement.outcome === 'rejected') return undefined;
   const { request, exchange, transaction } = trade;
   const holders = holdersOf(fork, trade);
-  const effects = effectsOf(trade, holders, settlement);
   const now = { scenario, settlement };
+  const effects = await fairEffects(fork, trade, now, false);
   const settled = { request, exchange, plan: trade.plan, transaction, now, holders, effects };
   return evidenceOf({ ...settled, asReturned: plan.effects });
 }

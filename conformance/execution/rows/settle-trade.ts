@@ -19,6 +19,7 @@ import { poolsOf } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
 import { traceCall } from '../settle/trace-call.ts';
+import { fairEffects } from './fair-effects.ts';
 import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
 import { skip } from './settle-until-final.ts';
 
@@ -76,7 +77,7 @@ export async function describeSettled(
 ): Promise<SettledPlan> {
   const { request, plan, transaction } = trade;
   const holders = holdersOf(fork, trade);
-  const effects = effectsOf(trade, holders, now.settlement);
+  const effects = await fairEffects(fork, trade, now, given.frozen);
   if (effects.kind === 'reverted')
     await Promise.all(plan.tokens.map((token) => fork.checkToken(token)));
   const parties = partiesOf(trade, holders, fork.wrappedNative);

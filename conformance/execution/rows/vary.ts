@@ -27,7 +27,7 @@ export async function varyItem(
   const again = async (scenario: Scenario) =>
     'later' in item
       ? settlePlan(forked, item, scenario, item.funds)
-      : withSettlement(item, { scenario, settlement: await simulate(fork, scenario) });
+      : withSettlement(fork, item, { scenario, settlement: await simulate(fork, scenario) });
   const { scenario } = item.now;
   const start = 'later' in item ? { ...scenario, gas: ampleGas(fork.block) } : scenario;
   const blocks = await Promise.all(

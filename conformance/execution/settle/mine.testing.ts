@@ -44,22 +44,23 @@ async function settleInBlock(
   await applyOverrides(rpc, scenario.overrides);
   await prepareBlock(rpc, 0n, gasOfEarlier * BigInt(before.length + 1));
   for (const call of before) await send(rpc, transactionOf(call, gasOfEarlier, 0n));
-  // The blocks in between have consecutive times. The last of them is one second before the trade's
-  // block.
-  for (let number = block + 1; number < fields.number; number += 1) {
-    await rpc('evm_mine', [{ timestamp: time - (fields.number - number) }]);
-  }
+  const mineBlock = (number: number) =>
+    rpc('evm_mine', [{ timestamp: time + number - fields.number }]);
+  await mineBlock(block + 1);
   if (!(await areAllMined(rpc, block + 1, before.length))) throw new EarlierCallError('failed');
+  // Balances of some tokens grow, so they are read at the same times as in a simulation.
   const held = await readHeld(rpc, measured);
+  for (let number = block + 2; number < fields.number; number += 1) await mineBlock(number);
   await prepareBlock(rpc, fields.baseFee, fields.gasLimit);
   await rpc('anvil_setCoinbase', [fields.coinbase]);
   const hash = await rejectionOr(send(rpc, transactionOf(trade, scenario.gas, fields.baseFee)));
   if (typeof hash === 'object') return rejected(hash.why);
-  await rpc('evm_mine', [{ timestamp: time }]);
+  await mineBlock(fields.number);
   const receipt = await receiptOf(rpc, hash);
   if (receipt === null) return rejected('the block has no room for its gas');
   const gasUsed = BigInt(receipt.gasUsed);
   const gasCost = gasUsed * BigInt(receipt.effectiveGasPrice);
+  await mineBlock(fields.number + 1);
   const changes = changesBetween(held, await readHeld(rpc, measured), scenario, gasCost);
   const calls = await traceOf(rpc, hash);
   const effects = { gasUsed, ...ifReadable(calls.output), changes, calls };

@@ -17,9 +17,13 @@ abstract contract Holdings {
     }
 
     function _move(address from, address to, uint256 amount) internal virtual {
-        _held[from] -= amount;
-        _held[to] += amount;
+        _moveShares(from, to, amount);
         emit Transfer(from, to, amount);
+    }
+
+    function _moveShares(address from, address to, uint256 shares) internal {
+        _held[from] -= shares;
+        _held[to] += shares;
     }
 }
 
@@ -62,7 +66,28 @@ contract RebasingToken is PlainToken {
     }
 
     function _move(address from, address to, uint256 amount) internal override {
-        super._move(from, to, (amount * _shares) / UNITS);
+        _moveShares(from, to, (amount * _shares) / UNITS);
+        emit Transfer(from, to, amount);
+    }
+}
+
+/// Pays interest every second: 10 % a year. Rounds balances and transfers to the nearest unit.
+contract AccruingToken is PlainToken {
+    uint256 private constant RAY = 1e27;
+    uint256 private constant RATE_PER_SECOND = RAY / 10 / 365 days;
+    uint256 private immutable _since = block.timestamp;
+
+    function _index() private view returns (uint256) {
+        return (RAY * 9) / 8 + RATE_PER_SECOND * (block.timestamp - _since);
+    }
+
+    function balanceOf(address account) public view override returns (uint256) {
+        return (_held[account] * _index() + RAY / 2) / RAY;
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        _moveShares(from, to, (amount * RAY + _index() / 2) / _index());
+        emit Transfer(from, to, amount);
     }
 }
 
@@ -198,8 +223,39 @@ contract Counter {
             )
         );
         uint256 paid = PlainToken(sell).balanceOf(address(pool)) - held;
-        if (!done || paid < amount) revert NotPaid(amount - paid);
+        // A token of shares may lose a unit.
+        if (!done || paid + 1 < amount) revert NotPaid(amount - paid);
         pool.pay(buy, to, bought);
+    }
+}
+
+/// Takes a token in two transfers, and pays in proportion to what the pool received.
+contract Proportional is Counter {
+    function trade(address sell, uint256 amount, address buy, uint256 bought, address to)
+        public
+        override
+    {
+        uint256 held = PlainToken(sell).balanceOf(address(pool));
+        PlainToken(sell).transferFrom(msg.sender, address(pool), amount / 2);
+        PlainToken(sell).transferFrom(msg.sender, address(pool), amount - amount / 2);
+        uint256 paid = PlainToken(sell).balanceOf(address(pool)) - held;
+        pool.pay(buy, to, (bought * paid) / amount);
+    }
+}
+
+/// Hides in what tokens round: takes a few units more than it swaps, and pays a few units less.
+contract Skimmer is Counter {
+    uint256 private constant UNITS = 5;
+
+    function trade(address sell, uint256 amount, address buy, uint256 bought, address to)
+        public
+        override
+    {
+        super.trade(sell, amount, buy, bought - UNITS, to);
+        PlainToken token = PlainToken(sell);
+        if (token.allowance(msg.sender, address(this)) < UNITS) return;
+        if (token.balanceOf(msg.sender) < UNITS) return;
+        token.transferFrom(msg.sender, address(pool), UNITS);
     }
 }
 
