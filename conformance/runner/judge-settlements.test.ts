@@ -58,29 +58,64 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
   return { calls, outcomes, took: report.rules.map(({ durationMs }) => durationMs) };
 }
 
-test('a failure that does not occur again -> not reported; circumstances that matter -> named', async () => {
+describe('confirming failures', () => {
   const fails = rule('a', 'as-returned', ((item: SettledPlan, t: Check) =>
     t.check(
       faultUnless(item.effects.kind === 'settled', 'reverted', words`settles`, words`reverts`),
     )) as never);
   const failing = { ...correctTrade, effects: reverted };
-  const judged = async (confirmed: SettledPlan) => {
+  const judged = async (items: readonly SettledPlan[], confirm: Executor['confirm']) => {
     const { report } = await judgeService(tinyAnswer, {
       rules: [fails],
       generator: NO_TRAFFIC,
       openExecutor: async () => ({
-        execute: async () => ({ kind: 'executed', items: [failing], skipped: [] }) as never,
-        confirm: async () => confirmed as never,
+        execute: async () => ({ kind: 'executed', items, skipped: [] }) as never,
+        confirm,
         vary: async () => [{ changed: 'a block', item: correctTrade }] as never,
         explain: async () => undefined,
         remarks: () => [],
         close: async () => {},
       }),
     });
-    return report.rules.flatMap(({ failures }) => failures.map(({ actual }) => actual));
+    return report;
   };
-  expect(await judged(correctTrade)).toEqual([]);
-  expect(await judged(failing)).toEqual([expect.stringMatching(/^reverts .*, only for a block$/)]);
+
+  test('a failure that does not occur again -> not reported', async () => {
+    const { rules } = await judged([failing], async () => correctTrade as never);
+    expect(rules).toMatchObject([{ outcome: 'pass', failures: [] }]);
+  });
+
+  test('a failure that occurs again -> the circumstances that matter are named', async () => {
+    const { rules } = await judged([failing], async (item) => item);
+    const [failure] = rules[0]?.failures ?? [];
+    expect(failure?.actual).toMatch(/^reverts .*, only for a block$/);
+  });
+
+  test('a failure whose block is gone -> no finding, but the rule does not pass', async () => {
+    const { rules, verdict } = await judged([failing, correctTrade], async () => undefined);
+    expect(verdict).toBe('incomplete');
+    expect(rules).toMatchObject([
+      {
+        outcome: 'could-not-run',
+        failures: [],
+        why: expect.stringMatching(
+          /^1 failure could not be confirmed, since the node no longer settled the trade: reverts/,
+        ),
+      },
+    ]);
+  });
+
+  test('one of two failures with the same cause can be settled again -> one finding, and a remark', async () => {
+    const other = { ...failing };
+    const { rules, notJudged } = await judged([failing, other], async (item) =>
+      (item as object) === other ? item : undefined,
+    );
+    expect(rules).toMatchObject([{ outcome: 'fail', failures: [{}] }]);
+    expect(notJudged).toContainEqual({
+      why: expect.stringMatching(/^a: 1 failure could not be confirmed/),
+      rules: [],
+    });
+  });
 });
 
 test('the time runs out while plans are executed and their nodes hang -> the run ends anyway', async () => {

@@ -1,6 +1,7 @@
 import { sleep } from '../client/clock.ts';
 import { redactDeep } from '../client/redaction.ts';
 import { RunStopped } from '../client/scheduler.ts';
+import { counted } from '../contract/counted.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import { causeKey } from '../model/cause.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
@@ -163,15 +164,17 @@ type JudgedPlans = {
 };
 
 /**
- * Reports one assertion for each plan. Confirms the first failure of each cause in transactions, and
- * attaches the saved settlement as evidence. A failure that transactions do not reproduce is not
- * reported, and the next failure with that cause is tried.
+ * Reports one assertion for each plan. Settles the first failure of each cause again, and
+ * attaches the saved settlement as evidence. A failure that does not occur again is not reported, and
+ * the next failure with that cause is tried. A failure that cannot be settled again, for example
+ * because the node has discarded its block, is no finding, but without any the rule does not pass.
  */
 async function reportProved(
-  { options }: Run,
+  { options, remarks }: Run,
   { rule, judged, executor, tally }: JudgedPlans,
 ): Promise<void> {
   const proved = new Set<string>();
+  const unconfirmed: Fault[] = [];
   for (const { item, faults } of judged) {
     const { exchange } = item;
     const reported: Fault[] = [];
@@ -186,13 +189,17 @@ async function reportProved(
         continue;
       }
       const again = await executor.confirm(item);
-      const found = again === undefined ? undefined : (judgeItem(rule, again, options) ?? []);
-      if (found?.length === 0) continue;
+      if (again === undefined) {
+        unconfirmed.push(fault);
+        continue;
+      }
+      const found = judgeItem(rule, again, options) ?? [];
+      if (found.length === 0) continue;
       const mattered = (await executor.vary(item)).filter(
         (varied) => judgeItem(rule, varied.item, options)?.length === 0,
       );
       proved.add(cause);
-      const same = found?.find((each) => each.fault === fault.fault) ?? fault;
+      const same = found.find((each) => each.fault === fault.fault) ?? fault;
       const names = new Set(mattered.map(({ changed }) => changed));
       const only = names.size === 0 ? [] : [note(`, only for ${[...names].join(' and ')}`)];
       const qualified = { ...same, actual: [...same.actual, ...only] };
@@ -200,6 +207,11 @@ async function reportProved(
     }
     tally.check(reported, exchange);
   }
+  const [first] = unconfirmed;
+  if (first === undefined) return;
+  const why = `${counted(unconfirmed.length, 'failure')} could not be confirmed, since the node no longer settled the trade: ${formatStatement(first.actual)}`;
+  if (proved.size > 0) remarks.push(`${rule.id}: ${why}`);
+  else tally.block({ kind: 'could-not-run', why });
 }
 
 async function withEvidence(
