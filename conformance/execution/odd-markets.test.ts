@@ -9,6 +9,8 @@ import { CATALOG } from '../rules/catalog.ts';
 import { judgeService, NO_TRAFFIC } from '../runner/judge-service.testing.ts';
 import { tinyAnswer } from '../runner/tiny-service.testing.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
+import { startNodeProxy } from './node/node-proxy.testing.ts';
+import { untilEnd } from './node/until-end.testing.ts';
 import {
   encodeCall,
   findingsOf,
@@ -43,6 +45,8 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['Simulation', 'SimulationRouter'],
   ['Gain', 'GainRouter'],
   ['Slack', 'SlackRouter'],
+  ['Surplus', 'SurplusRouter'],
+  ['Heavy', 'HeavyRouter'],
   ['Counter', 'CounterRouter'],
   ['Once', 'OnceRouter'],
   ['Strict', 'StrictRouter'],
@@ -61,7 +65,7 @@ const CREATED_BY_DEPLOYED = [
   ['OtherPuller', 'OtherRouter', 'AggregationRouter', 'puller'],
   ...[
     ...(['Simulation', 'Gain', 'Slack', 'Counter', 'Once', 'Strict', 'Payer'] as const),
-    ...(['Origin', 'Stipend'] as const),
+    ...(['Origin', 'Stipend', 'Surplus', 'Heavy'] as const),
   ].map((router) => [`${router}Puller`, router, 'AggregationRouter', 'puller'] as const),
 ] as const;
 const TOKENS = ['A', 'B', 'ZeroFirst', 'Shares'];
@@ -341,7 +345,7 @@ function planFor(market: Market, asked: ReadonlyMap<string, string>): OddPlan {
 
 const withRouter = (router: string, change: Partial<Market> = {}): Market => ({
   ...atPar('Par', 'A', 'B', router),
-  ...{ puller: `${router}Puller`, ...change },
+  ...{ puller: router === 'Router' ? 'Puller' : `${router}Puller`, ...change },
 });
 
 const judge = (market: Market) =>
@@ -421,6 +425,7 @@ test.each<[string, RegExp, string?]>([
   ['exact balance', /, only for a receiver without the bought token$/, 'B'],
   ['exact balance', / bps from the quote /, 'ZeroFirst'],
   ['not a million', / bps from the quote /, 'ZeroFirst'],
+  ['less than 10^24 wei', / bps from the quote /],
 ])(
   'a router that keeps 1%% only under %s -> the report names it',
   async (circumstance, named, token = 'A') => {
@@ -484,26 +489,27 @@ test('a router that pays native tokens with 2,300 gas -> found', async () => {
   expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^serves-accounts-with-code: /)]);
 });
 
-const inPair = (router: string): Market => {
+const inPair = (router: string, sold = 'A'): Market => {
   const reserve = 10n ** 12n;
-  const boughtFor = (sold: bigint) => (sold * reserve) / (reserve + sold);
+  const boughtFor = (amount: bigint) => (amount * reserve) / (reserve + amount);
   return withRouter(router, {
+    sell: sold,
     costOf: (bought) => (bought * reserve) / (reserve - bought) + 1n,
-    plan: (sold, to) => {
-      const bought = boughtFor(sold);
-      const isForwarded = router === 'Gain' && to !== at('Gain');
-      const sell = [at('A'), isForwarded ? at('Gain') : to];
+    plan: (amount, to) => {
+      const bought = boughtFor(amount);
+      const isForwarded = ['Gain', 'Surplus'].includes(router) && to !== at(router);
+      const sell = [at(sold), isForwarded ? at(router) : to];
       const forwarded = [at('B'), to, (bought * 98n) / 100n];
-      const steps = [pay('A', at('Pair'), sold), step('Pair', 'FeePair', 'sell', sell)];
-      if (isForwarded) steps.push(step('Gain', 'GainRouter', 'forward', forwarded));
-      return through('Pair', ['A', sold], ['B', bought], steps);
+      const steps = [pay(sold, at('Pair'), amount), step('Pair', 'FeePair', 'sell', sell)];
+      if (isForwarded) steps.push(step(router, 'GainRouter', 'forward', forwarded));
+      return through('Pair', [sold, amount], ['B', bought], steps);
     },
   });
 };
 
-async function deployPair(): Promise<void> {
-  deployed.set('Pair', await chain.deploy('FeePair', [at('A'), at('B'), 0n]));
-  for (const token of ['A', 'B']) {
+async function deployPair(sold = 'A'): Promise<void> {
+  deployed.set('Pair', await chain.deploy('FeePair', [at(sold), at('B'), 0n]));
+  for (const token of [sold, 'B']) {
     await chain.send(at(token), encodeCall('PlainToken', 'transfer', [at('Pair'), 10n ** 12n]));
   }
   await chain.send(at('Pair'), encodeCall('FeePair', 'sync', []));
@@ -514,9 +520,70 @@ test.each([
   ['Gain', 'less-than-pools'],
 ])('a pair whose price improves, through %s -> %s', async (router, fault) => {
   await deployPair();
-  const puller = router === 'Router' ? 'Puller' : 'GainPuller';
-  const verdict = (await judge({ ...inPair(router), puller })).get('quote-exact');
+  const verdict = (await judge(inPair(router))).get('quote-exact');
   expect(verdict?.kind === 'judged' && verdict.findings[0]?.fault).toBe(fault);
+});
+
+test('a router that pays the sender what a recipient would get at a better price -> found', async () => {
+  await deployPair();
+  const verdict = (await judge(inPair('Surplus'))).get('pays-recipient');
+  expect(verdict?.kind === 'judged' && verdict.findings[0]?.fault).toBe('pays-sender');
+});
+
+test.each([
+  ['sells its own fees for its treasury', 'SellingToken'],
+  ['adds liquidity', 'LiquidityToken'],
+  ['burns in the pair', 'BurningToken'],
+])('a token that %s during a transfer -> the router pays nobody else', async (_, contract) => {
+  deployed.set('Paired', await chain.deploy(contract));
+  await deployPair('Paired');
+  await chain.send(at('Paired'), encodeCall(contract, 'pairWith', [at('Pair'), at('B')]));
+  const verdicts = await judge(inPair('Router', 'Paired'));
+  const rules = ['settles', 'converts-all', 'touches-no-other-token', 'sells-exactly'];
+  for (const rule of [...rules, 'nothing-stays', 'takes-only-from-user']) {
+    expect([rule, verdicts.get(rule)]).toMatchObject([rule, { kind: 'judged', findings: [] }]);
+  }
+});
+
+test('suspicious payments of trades that cannot be traced -> not judged, with the reason', async () => {
+  const verdicts = await judge(withRouter('Heavy'));
+  expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12, findings: [] });
+  for (const rule of ['converts-all', 'touches-no-other-token']) {
+    // With a recipient, the pool pays it directly.
+    const verdict = verdicts.get(rule);
+    expect(verdict).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
+    expect(verdict?.kind === 'judged' && verdict.observed).toContainEqual({
+      text: expect.stringMatching(
+        /^6 not judged, .* could not be traced: it uses more than 10000000 gas/,
+      ),
+      times: 1,
+    });
+  }
+});
+
+test('a node that fails to trace one trade -> it is not judged, and all others are', async () => {
+  let lost: string | undefined;
+  const { url } = await untilEnd(
+    startNodeProxy(chain.node.url, ({ method, params }) => {
+      if (method !== 'debug_traceCall') return undefined;
+      const [{ input }] = params as [{ input: string }];
+      // The first trace, with a trade of its own, only checks the node.
+      if (input === '0x') return undefined;
+      lost ??= input;
+      return lost === input ? { code: -32000, message: 'the trace is too long' } : undefined;
+    }),
+  );
+  const verdicts = await judgeSettlements(sessionFor(atPar('Treasury')), {
+    forks: [{ chainId: CELO, rpcUrl: url, settleOn: 'node' }],
+    plans: 12,
+  });
+  const verdict = verdicts.get('converts-all');
+  expect(verdict).toMatchObject({ kind: 'judged', checks: 11, findings: [] });
+  expect(verdict?.kind === 'judged' && verdict.observed).toContainEqual({
+    text: expect.stringMatching(/^1 not judged, .*could not be traced: .*the trace is too long/),
+    times: 1,
+  });
+  expect(findingsOf(verdicts)).toEqual([]);
 });
 
 test.each([
@@ -525,7 +592,7 @@ test.each([
   ['Once', 'settles', /^reverted with 'left behind' .*, after a trade of the same user\)/],
 ])('a router that treats a second trade otherwise, %s -> %s: %s', async (router, rule, found) => {
   await deployPair();
-  const verdict = (await judge({ ...inPair(router), puller: `${router}Puller` })).get(rule);
+  const verdict = (await judge(inPair(router))).get(rule);
   const findings = verdict?.kind === 'judged' ? verdict.findings : [];
   const texts = findings.map(({ actual }) => formatStatement(actual));
   expect(texts).toContainEqual(expect.stringMatching(found));
@@ -541,7 +608,7 @@ const exaggerating = (): Market => {
     const { bought, steps } = market.plan(sold, to);
     return through('Pair', ['A', sold], ['B', bought * 2n], steps);
   };
-  return { ...market, puller: 'Puller', plan };
+  return { ...market, plan };
 };
 
 test.each([
@@ -607,8 +674,7 @@ test.each([
   ['Slack', [expect.stringMatching(/^it paid /)]],
 ])('a router that protects only if it sees our trader: %s -> %s', async (router, found) => {
   await deployPair();
-  const puller = router === 'Router' ? 'Puller' : 'SlackPuller';
-  const market = { ...inPair(router), puller, toleratesAsRequested: true };
+  const market = { ...inPair(router), toleratesAsRequested: true };
   expect(await reportOf(market, 'protects')).toEqual(found);
 });
 

@@ -121,6 +121,7 @@ export type SettlementChange = {
   /** Owner of the user, if the user is a contract. */
   readonly owner?: TradeAccount;
   readonly strays?: readonly TradePayment[];
+  readonly untraced?: string;
   readonly untouched?: readonly TradeAccount[];
   readonly taken?: readonly Omit<TradePayment, 'to'>[];
   readonly poolsWithoutCode?: readonly TradeAccount[];

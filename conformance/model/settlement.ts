@@ -108,6 +108,8 @@ export type SettledPlan = SettledOnce & {
   readonly strays: readonly Stray[];
   /** Amounts of tokens other than the sold one that the transaction took from the user. */
   readonly taken: readonly TokenAmount[];
+  /** Reason why suspicious payments could not be examined, so that `strays` may lack some. */
+  readonly untraced?: string | undefined;
 };
 
 /** Funds of a user before a trade. The same trade may be settled with different funds. */

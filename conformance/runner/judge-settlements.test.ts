@@ -291,7 +291,7 @@ describe('judgeExecution', () => {
       (reason): SkippedPlan => ({ trade: 'a trade', kind: 'not-funded', reason }),
     );
     const judged = { kind: 'judged', checks: 1, findings: [], observed: [] };
-    const observed = '2 not tried, such as a trade: SLD cannot be funded';
+    const observed = '2 not judged, such as a trade: SLD cannot be funded';
     expect(judge([correctTrade])).toEqual(judged);
     expect(judge([correctTrade], skipped)).toEqual({
       ...judged,
@@ -307,7 +307,7 @@ describe('judgeExecution', () => {
     });
     expect(judge([], skipped)).toEqual({
       kind: 'not-applicable',
-      why: 'no settlement showed a plan (2 not tried: a trade: SLD cannot be funded)',
+      why: 'no settlement showed a plan (2 not judged, such as a trade: SLD cannot be funded)',
     });
     expect(judge([])).toEqual({ kind: 'not-applicable', why: 'no settlement showed a plan' });
   });
@@ -327,6 +327,23 @@ describe('judgeExecution', () => {
       findings: [{ fault: 'wrong-token', exchange }],
     });
     expect(judge(rule('b', 'as-returned'))).toMatchObject({ findings: [] });
+  });
+
+  test('trades that a rule cannot judge -> counted with the reason; if there are no others, could not run', () => {
+    const judging = rule('a', 'as-returned', (item, t) =>
+      'untraced' in item && item.untraced !== undefined ? t.stuck(item.untraced) : t.check(),
+    );
+    const untraced = { ...correctTrade, untraced: 'it uses more gas' };
+    const open =
+      '1 not judged, such as exact-input "SELL" to "BUY" on default-router, tolerance 0.01: it uses more gas';
+    expect(judge([correctTrade, untraced], [], judging)).toEqual({
+      ...{ kind: 'judged', checks: 1, findings: [] },
+      observed: [{ text: open, times: 1 }],
+    });
+    expect(judge([untraced], [], judging)).toEqual({
+      kind: 'could-not-run',
+      why: `no settlement showed a plan (${open})`,
+    });
   });
 
   test('a wanted kind of trade that was not judged -> could not run, unless there are failures', () => {

@@ -193,8 +193,12 @@ async function reportProved(
         unconfirmed.push(fault);
         continue;
       }
-      const found = judgeItem(rule, again, options) ?? [];
-      if (found.length === 0) continue;
+      const found = judgeItem(rule, again, options);
+      if (found === undefined || found.length === 0) continue;
+      if (typeof found === 'string') {
+        unconfirmed.push(fault);
+        continue;
+      }
       const mattered = (await executor.vary(item)).filter(
         (varied) => judgeItem(rule, varied.item, options)?.length === 0,
       );
@@ -242,15 +246,20 @@ async function withEvidence(
   return { ...fault, settlement: { money: explained.transfers, evidence: file } };
 }
 
-/** Returns the faults of a rule in one plan; undefined if the rule does not apply to it. */
+/**
+ * Returns the faults of a rule in one plan, or the reason why the rule cannot judge the plan;
+ * undefined if the rule does not apply to it.
+ */
 function judgeItem(
   rule: SettlementRule,
   item: Evidence[EvidenceKind],
   { tolerancePpm }: SettlementContext,
-): readonly Fault[] | undefined {
+): readonly Fault[] | string | undefined {
   const { tally, faults } = openTally(rule);
   rule.check({ ...item, tolerancePpm }, tally);
-  if (tally.checks === 0) return undefined;
+  if (tally.checks === 0) {
+    return tally.obstacle?.kind === 'could-not-run' ? tally.obstacle.why : undefined;
+  }
   return faults.map((fault) => ({
     ...fault,
     actual: [...fault.actual, note(` (${describeEvidence(item)})`)],
@@ -269,8 +278,9 @@ function checkTokens(skipped: readonly SkippedPlan[], tally: Tally): void {
   }
 }
 
-function describeFirstSkipped([first]: readonly SkippedPlan[]): string {
-  return first === undefined ? '' : `${first.trade}: ${first.reason}`;
+function describeSkipped(skipped: readonly SkippedPlan[]): string {
+  const [first] = skipped;
+  return `${skipped.length} not judged, such as ${first?.trade}: ${first?.reason}`;
 }
 
 /**
@@ -287,12 +297,16 @@ export function judgeExecution(
     tally.excuse(execution);
     return [];
   }
-  const { items, skipped } = execution;
+  const { items } = execution;
+  const skipped = [...execution.skipped];
   if (rule.failsForWrongTokens) checkTokens(skipped, tally);
-  const judged = items.flatMap((item): JudgedItem[] => {
+  const judged: JudgedItem[] = [];
+  for (const item of items) {
     const faults = judgeItem(rule, item, context);
-    return faults === undefined ? [] : [{ item, faults }];
-  });
+    if (typeof faults === 'string') {
+      skipped.push({ trade: describeEvidence(item), kind: 'not-read', reason: faults });
+    } else if (faults !== undefined) judged.push({ item, faults });
+  }
   const missed = describeMissedKinds(
     execution,
     judged.map(({ item }) => item),
@@ -302,16 +316,12 @@ export function judgeExecution(
     return [];
   }
   if (judged.length === 0) {
-    const why =
-      skipped.length === 0
-        ? ''
-        : ` (${skipped.length} not tried: ${describeFirstSkipped(skipped)})`;
-    tally.skip(`no settlement showed ${rule.needs}${why}`);
+    const why = skipped.length === 0 ? '' : ` (${describeSkipped(skipped)})`;
+    const isStuck = skipped.length > execution.skipped.length;
+    tally[isStuck ? 'stuck' : 'skip'](`no settlement showed ${rule.needs}${why}`);
     return [];
   }
   if (rule.observe !== undefined) tally.observe(rule.observe(items));
-  if (skipped.length > 0) {
-    tally.observe(`${skipped.length} not tried, such as ${describeFirstSkipped(skipped)}`);
-  }
+  if (skipped.length > 0) tally.observe(describeSkipped(skipped));
   return judged;
 }

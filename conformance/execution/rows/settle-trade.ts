@@ -18,7 +18,7 @@ import { isImpossible } from '../settle/impossible.ts';
 import { poolsOf } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
 import { partiesOf, straysIn } from '../settle/strays.ts';
-import { traceCall } from '../settle/trace-call.ts';
+import { callsOf } from '../settle/trace-call.ts';
 import { fairEffects } from './fair-effects.ts';
 import { yieldOfPools, yieldsOfOverspent } from './pool-yields.ts';
 import { skip } from './settle-until-final.ts';
@@ -140,13 +140,9 @@ const TOKEN_CALLS: ReadonlySet<string> = new Set(
  * Returns whether a settlement calls an account as more than a token. A vault calls its pools.
  * Returns true if the node cannot trace the settlement.
  */
-async function isCalled(
-  fork: Fork,
-  account: Address,
-  { scenario, settlement }: Settled,
-): Promise<boolean> {
-  const root = settlement.calls ?? (await traceCall(fork, scenario));
-  return root === undefined || callsAccount(root, account);
+async function isCalled(fork: Fork, account: Address, settled: Settled): Promise<boolean> {
+  const root = await callsOf(fork, settled);
+  return typeof root === 'string' || callsAccount(root, account);
 }
 
 function callsAccount({ to, input, calls = [] }: TracedFrame, account: Address): boolean {

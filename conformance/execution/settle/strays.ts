@@ -15,7 +15,7 @@ import { actorOf, isTransferCall, type OrderedPayment, paymentsIn } from './call
 import { paymentsInCalls } from './payments.ts';
 import { readAddress } from './read-swap-plan.ts';
 import type { Settle, StateSource } from './simulate.ts';
-import { traceCall } from './trace-call.ts';
+import { callsOf } from './trace-call.ts';
 
 /** Accounts that a trade may pay, in lower case. */
 export type Parties = {
@@ -34,9 +34,11 @@ export type Parties = {
 export type Strays = {
   readonly strays: readonly Stray[];
   readonly taken: readonly TokenAmount[];
+  /** Reason why suspicious payments could not be examined. */
+  readonly untraced: string | undefined;
 };
 
-const NO_STRAYS: Strays = { strays: [], taken: [] };
+const NO_STRAYS: Strays = { strays: [], taken: [], untraced: undefined };
 
 /** Returns the accounts that a trade may pay. */
 export function partiesOf(
@@ -88,8 +90,8 @@ export async function straysIn(
   if (settlement.outcome !== 'settled') return NO_STRAYS;
   const sold = tokenSold(trade);
   if (!mayHaveStrays(settlement.payments, parties, sold)) return NO_STRAYS;
-  const calls = settlement.calls ?? (await traceCall(fork, scenario));
-  if (calls === undefined) return NO_STRAYS;
+  const calls = await callsOf(fork, { scenario, settlement });
+  if (typeof calls === 'string') return { ...NO_STRAYS, untraced: calls };
   const { strays, taken } = findStrays(calls, parties);
   const others = taken.filter(({ token }) => token !== sold);
   if (strays.length + others.length === 0) return NO_STRAYS;
@@ -103,6 +105,7 @@ export async function straysIn(
     return change === undefined ? 0n : (change.amount ?? reported);
   };
   return {
+    untraced: undefined,
     // A pool's balance may hide such a payment, since the pool also pays out tokens.
     strays: strays
       .map(
@@ -143,7 +146,7 @@ type AccountRoles = {
  * they give tokens of the plan. Treasuries that receive a token's or a pool's fee are not strangers
  * either. A pool counts as a stranger if the router pays it in a token that the pool does not take.
  */
-export function findStrays(root: TracedFrame, parties: Parties): Strays {
+export function findStrays(root: TracedFrame, parties: Parties): Omit<Strays, 'untraced'> {
   const transfers = paymentsInCalls(root);
   const roles = rolesIn(transfers, parties);
   const strays = new Map<string, Stray>();

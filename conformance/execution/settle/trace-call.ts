@@ -1,6 +1,13 @@
 import type { Hex, Overrides, Scenario, Settlement, TracedFrame } from '../../model/scenario.ts';
+import type { Settled } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { quantity, undefinedIfRejected } from '../node/json-rpc.ts';
+import {
+  JsonRpcError,
+  NodeUnreachableError,
+  quantity,
+  undefinedIfRejected,
+} from '../node/json-rpc.ts';
+import { UnsettledError } from '../node/node-losses.ts';
 import { whyFailed } from './call-trace.ts';
 import { combine } from './provision.ts';
 import {
@@ -37,22 +44,30 @@ const MAX_TRACED_GAS = 10_000_000n;
 /** Simulates a scenario, and adds the calls of the trade if the node can trace them. */
 export const simulateWithCalls: Settle = async (source, scenario) => {
   const settlement = await simulate(source, scenario);
-  if (settlement.gasUsed > MAX_TRACED_GAS) return settlement;
-  const calls = await traceCall(source, scenario);
-  if (calls === undefined) return settlement;
+  const calls = await callsOf(source, { scenario, settlement });
+  if (typeof calls === 'string') return settlement;
   // Only the calls show that an inner call ran out of gas.
   return settlement.outcome === 'reverted'
     ? { ...settlement, ...whyFailed(calls), calls }
     : { ...settlement, calls };
 };
 
-/** Returns the calls of a trade, or undefined if the node cannot trace them. */
-export function traceCall(
+/** Returns the calls of a trade, or the reason why they are unknown. */
+export async function callsOf(
   source: StateSource,
-  scenario: Scenario,
-): Promise<TracedFrame | undefined> {
-  return undefinedIfRejected(traceTrade(source, scenario));
+  { scenario, settlement: { calls, gasUsed } }: Settled,
+): Promise<TracedFrame | string> {
+  if (calls !== undefined) return calls;
+  if (gasUsed > MAX_TRACED_GAS) return `it uses more than ${MAX_TRACED_GAS} gas`;
+  try {
+    return await traceTrade(source, scenario);
+  } catch (error) {
+    if (TRACE_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
+    throw error;
+  }
 }
+
+const TRACE_ERRORS = [JsonRpcError, NodeUnreachableError, UnsettledError];
 
 /**
  * Returns whether a trade that used little gas settles in another block. Unlike a simulation, a trace

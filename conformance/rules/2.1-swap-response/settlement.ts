@@ -62,6 +62,10 @@ function judgeByPools(
   );
 }
 
+function notTraced(why: string): string {
+  return `it is unknown who ordered suspicious payments, since the trade could not be traced: ${why}`;
+}
+
 /** A remainder is dust if it is at most the sold amount divided by this. */
 const DUST_DIVISOR = 10_000n;
 
@@ -264,12 +268,13 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     must: 'takes only the sold token, even if the user has approved others',
     needs: 'a trade that settles',
     check: ifSettled((effects, settled, t) => {
-      const { plan, holders, bystanders } = settled;
+      const { plan, holders, bystanders, untraced } = settled;
       const sold = tokenSold(settled);
       const [taken] = [NATIVE_TOKEN, ...plan.tokens, ...bystanders]
         .map((token) => ({ token, amount: -(effects.change(token, holders.user) ?? 0n) }))
         .concat(settled.taken)
         .filter(({ token, amount }) => !isSameToken(token, sold, settled) && amount > 0n);
+      if (taken === undefined && untraced !== undefined) return t.stuck(notTraced(untraced));
       return t.check(
         faultUnless(
           taken === undefined,
@@ -291,6 +296,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       [{ taken: [{ token: 'SPARE', amount: 1n }] }, '1 base unit of SPARE taken'],
     ],
     valid: [{ effects: { change: { SPARE: { user: 1n } } } }, { trade: 'nativeSell' }],
+    notApplicable: [{ untraced: 'its trace is too large' }],
   },
   // "converting all sell tokens into buy tokens", even if the market moves.
   'execution/converts-all': {
@@ -298,7 +304,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     must: 'swaps everything that it takes: pays only the pools and the receiver, and refunds only the user',
     needs: 'a trade that settles',
     check: ifSettled(({ change }, settled, t) => {
-      const { plan, holders, strays, tolerancePpm } = settled;
+      const { plan, holders, strays, untraced, tolerancePpm } = settled;
       const { user, receiver } = holders;
       const unswapped = (user === receiver ? [] : soldForms(settled)).map((token) => ({
         token,
@@ -313,6 +319,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       const [stray] = [...strays, ...unswapped, ...retained].filter(
         ({ token, amount }) => amount > toleratedDust(plan, token, tolerancePpm),
       );
+      if (stray === undefined && untraced !== undefined) return t.stuck(notTraced(untraced));
       return t.check(
         faultUnless(
           stray === undefined,
@@ -354,6 +361,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       // The router may send 10% of the 20,000 bought base units, plus 2, to another account.
       { strays: [{ token: 'BUY', to: 'stranger', amount: 2_002n }], tolerancePpm: 100_000 },
     ],
+    notApplicable: [{ untraced: 'its trace is too large' }],
   },
   'execution/quote-exact': {
     clause: '2.1 buy',

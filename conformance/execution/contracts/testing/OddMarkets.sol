@@ -191,6 +191,61 @@ contract FeePair {
     }
 }
 
+/// Makes payments of its own through a pair whenever anybody else transfers it.
+abstract contract PairedToken is PlainToken {
+    uint256 internal constant UNITS = 1000;
+    FeePair internal _pair;
+    PlainToken internal _other;
+    bool private _isPaying;
+
+    function pairWith(FeePair pair, PlainToken other) external {
+        (_pair, _other) = (pair, other);
+        super._move(msg.sender, address(this), 1e20);
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        bool isTrade = from == address(_pair) || to == address(_pair);
+        if (address(_pair) != address(0) && !isTrade && !_isPaying) {
+            _isPaying = true;
+            _pay();
+            _isPaying = false;
+        }
+        super._move(from, to, amount);
+    }
+
+    function _pay() internal virtual;
+
+    function _sellFor(address to) internal {
+        super._move(address(this), address(_pair), UNITS);
+        _pair.sell(this, to);
+    }
+}
+
+/// Sells its own fees for its treasury.
+contract SellingToken is PairedToken {
+    function _pay() internal override {
+        _sellFor(address(0x7ea8));
+    }
+}
+
+/// Sells its own fees, and adds the proceeds to the pair as liquidity.
+contract LiquidityToken is PairedToken {
+    function _pay() internal override {
+        _sellFor(address(this));
+        _other.transfer(address(_pair), _other.balanceOf(address(this)));
+        _move(address(this), address(_pair), UNITS);
+        _pair.sync();
+    }
+}
+
+/// Burns tokens in the pair.
+contract BurningToken is PairedToken {
+    function _pay() internal override {
+        _move(address(_pair), address(0xdead), UNITS);
+        _pair.sync();
+    }
+}
+
 /// Fills orders of makers: the maker receives the sold token and pays for it.
 contract OrderBook {
     function fill(PlainToken sell, PlainToken buy, uint256 amount, address maker, address to) external {
@@ -306,6 +361,7 @@ contract AggregationRouter {
         uint256 held = _paidOf(_held(pay, address(this)), least);
         if (to == address(0) && pay != address(0)) PlainToken(pay).transfer(receiver, held);
         else if (to == address(0)) _payNative(payable(receiver), held);
+        _afterPaying(pay);
         require(_held(pay, receiver) - before >= _leastOf(least), "least");
     }
 
@@ -318,6 +374,8 @@ contract AggregationRouter {
     function _payer() internal view virtual returns (address) {
         return msg.sender;
     }
+
+    function _afterPaying(address token) internal virtual {}
 
     function _payNative(address payable receiver, uint256 amount) internal virtual {
         (bool paid,) = receiver.call{ value: amount }("");
@@ -374,6 +432,7 @@ contract FickleRouter is AggregationRouter {
         if (_is("exact balance")) return held == 0;
         if (_is("not a million")) return held != 1_000_000;
         if (_is("ample balance")) return held > 0;
+        if (_is("less than 10^24 wei")) return msg.sender.balance < 1e24;
         if (_is("little native")) return msg.sender.balance < 1 ether;
         return msg.sender.balance >= 1 ether;
     }
@@ -429,6 +488,29 @@ contract GainRouter is AggregationRouter {
     function _paidOf(uint256 bought, uint256 least) internal pure override returns (uint256) {
         uint256 most = least * 101 / 98;
         return bought > most ? most : bought;
+    }
+}
+
+/// Pays a recipient at most 1 % more than quoted, and the sender of the transaction the rest.
+contract SurplusRouter is AggregationRouter {
+    function forward(PlainToken token, address to, uint256 least) external {
+        uint256 held = token.balanceOf(address(this));
+        uint256 most = least * 101 / 98;
+        token.transfer(to, held > most ? most : held);
+        if (held > most) token.transfer(tx.origin, held - most);
+    }
+}
+
+/// Keeps 1 % for a stranger, and uses so much gas that its calls are not traced.
+contract HeavyRouter is AggregationRouter {
+    function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
+        uint256 start = gasleft();
+        while (start - gasleft() < 10_000_000) {}
+        return (bought * 99) / 100;
+    }
+
+    function _afterPaying(address token) internal override {
+        PlainToken(token).transfer(address(0x7ea7), PlainToken(token).balanceOf(address(this)));
     }
 }
 
