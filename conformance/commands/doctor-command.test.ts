@@ -9,6 +9,7 @@ import { startNodeProxy } from '../execution/node/node-proxy.testing.ts';
 import { untilEnd } from '../execution/node/until-end.testing.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import {
+  adviceFor,
   type Diagnosis,
   type DoctorFlags,
   diagnose,
@@ -137,6 +138,16 @@ test('no BASE_URL -> only the machine is checked, with a warning that no service
   });
 });
 
+test.each([
+  [20, ': --settle-on node'],
+  [
+    20.1,
+    ', and a reply takes 20 ms: pass --settle-on node, which is several times as fast as a fork of it',
+  ],
+])('replies in %d ms -> advises to settle on the node only if it is far away', (ms, advice) => {
+  expect(adviceFor(ms)).toBe(advice);
+});
+
 test('a node -> reports whether the node can settle plans itself, as --settle-on node requires', async () => {
   const anvil = await untilEnd(startAnvil({ chainId: 77 }));
   const proxy = await untilEnd(
@@ -153,7 +164,12 @@ test('a node -> reports whether the node can settle plans itself, as --settle-on
     ).get('Node of chain 77');
   expect(await nodeAt(anvil.url)).toMatchObject({
     state: 'found',
-    words: 'responds, and serves that chain; it can settle plans: --settle-on node',
+    words: expect.stringMatching(/^responds, and serves that chain; it can settle plans[:,]/),
+  });
+  const distant = await untilEnd(startNodeProxy(anvil.url, () => undefined, 25));
+  expect(await nodeAt(distant.url)).toMatchObject({
+    state: 'found',
+    words: expect.stringMatching(/plans, and a reply takes \d+ ms: pass --settle-on node/),
   });
   expect(await nodeAt(proxy.url)).toMatchObject({
     state: 'found',

@@ -223,12 +223,35 @@ function checkNode(fork: ForkSource, settleOn: SettleOn = 'anvil'): Promise<Diag
     const words = 'responds, and serves that chain';
     try {
       await checkCanSettle(source);
-      return `${words}; it can settle plans: --settle-on node`;
+      return `${words}; it can settle plans${adviceFor(await replyMsOf(source.rpcUrl))}`;
     } catch (error) {
       if (settleOn === 'node' || !(error instanceof CannotSettleError)) throw error;
       return `${words}; plans must be settled in Anvil, since ${error.why}`;
     }
   });
+}
+
+/** Anvil reads state from a node slot by slot, which takes long if each reply takes longer than this. */
+const MAX_NEAR_REPLY_MS = 20;
+
+/** Returns the advice for a node that can settle plans, whose replies take the given time. */
+export function adviceFor(replyMs: number): string {
+  return replyMs > MAX_NEAR_REPLY_MS
+    ? `, and a reply takes ${Math.round(replyMs)} ms: pass --settle-on node, which is several times as fast as a fork of it`
+    : ': --settle-on node';
+}
+
+/** Returns the shortest of a few reply times, since the first also opens a connection. */
+async function replyMsOf(rpcUrl: string): Promise<number> {
+  const { createRpc } = await import('../execution/node/json-rpc.ts');
+  const rpc = createRpc(rpcUrl, { timeoutMs: MAX_REPLY_MS });
+  const times: number[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const start = performance.now();
+    await rpc('eth_chainId');
+    times.push(performance.now() - start);
+  }
+  return Math.min(...times);
 }
 
 /** Returns nothing if the block cannot be read, since the node's own diagnosis reports that. */
