@@ -8,9 +8,7 @@ import { middlewareOf } from '../../scripts/tests/mutants/faults/middleware.ts';
 import type { Fault } from '../../scripts/tests/mutants/faults/mutant.ts';
 import { causeKey } from '../model/cause.ts';
 import type { SettlementRule } from '../model/rule.ts';
-import type { BlockFields, Hex, Scenario } from '../model/scenario.ts';
-import { NATIVE_TOKEN } from '../model/settlement.ts';
-import type { Address } from '../model/trade-request.ts';
+import type { Hex, Scenario } from '../model/scenario.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { verdictOnExecution } from '../runner/judge-execution.testing.ts';
 import type { ForkSource } from '../service/fork-option.ts';
@@ -18,13 +16,18 @@ import { createExecutor } from './executor.ts';
 import { type Fork, openFork } from './fork/fork.ts';
 import { GETH, startGeth } from './node/geth.testing.ts';
 import { createRpc } from './node/json-rpc.ts';
+import {
+  COINBASE,
+  CONTRACT,
+  callingOn,
+  PREVRANDAO,
+  returning,
+  SENDER,
+} from './settle/calling.testing.ts';
 import { mine } from './settle/mine.testing.ts';
 import { simulateWithCalls, traceTrade } from './settle/trace-call.ts';
 
 const CHAIN = 31337;
-const SENDER: Address = `0x${'a1'.repeat(20)}`;
-const CONTRACT: Address = `0x${'c1'.repeat(20)}`;
-const COINBASE: Address = `0x${'d1'.repeat(20)}`;
 const PLANS = 242;
 const FEW_PLANS = 12;
 
@@ -54,24 +57,8 @@ describe.skipIf(GETH === undefined)('geth', { timeout: 900_000 }, () => {
     await bench?.stop();
   });
 
-  function calling(code: Hex, change: Partial<Scenario> = {}, blocks = 3): Scenario {
-    const { number, timestamp } = onGeth.block;
-    const fields: BlockFields = {
-      ...{ number: number + blocks, baseFee: 7n, coinbase: COINBASE, gasLimit: 30_000_000n },
-      prevRandao: `0x${'5a'.repeat(32)}`,
-      parentHash: `0x${'a5'.repeat(32)}`,
-    };
-    return {
-      ...{ chainId: CHAIN, block: number, time: timestamp + 15, fields, before: [], gas: 100_000n },
-      overrides: { [SENDER]: { balance: 10n ** 18n }, [CONTRACT]: { code, balance: 1_000n } },
-      trade: { from: SENDER, to: CONTRACT, value: 9n, data: '0x' },
-      measured: { tokens: [NATIVE_TOKEN], holders: [SENDER, CONTRACT] },
-      ...change,
-    };
-  }
-
-  /** Returns the word that an instruction puts on the stack. */
-  const returning = (instruction: string): Hex => `0x${instruction}5f5260205ff3`;
+  const calling = (code: Hex, change?: Partial<Scenario>, blocks?: number) =>
+    callingOn(onGeth.block, code, change, blocks);
   const blocksBetween = [2, 3, 7];
 
   describe.each(blocksBetween)('a trade %i blocks after the forked block', (blocks) => {
@@ -124,7 +111,7 @@ describe.skipIf(GETH === undefined)('geth', { timeout: 900_000 }, () => {
 
   test.each([
     ['COINBASE', '41', COINBASE],
-    ['PREVRANDAO', '44', `0x${'5a'.repeat(32)}`],
+    ['PREVRANDAO', '44', PREVRANDAO],
     ['BASEFEE', '48', '0x7'],
   ])('%s in a trace -> as in the scenario', async (_, instruction, value) => {
     const { output = '0x' } = await traceTrade(onGeth, calling(returning(instruction)));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../client/fake-clock.testing.ts';
-import type { BlockFields, Hex, Scenario } from '../../model/scenario.ts';
+import type { Hex, Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { useEmptyFork } from '../fork/empty-fork.testing.ts';
@@ -12,6 +12,7 @@ import { openNode } from '../node/node.ts';
 import { NodeLossError } from '../node/node-losses.ts';
 import { type StrictNodeOptions, startStrictNode } from '../node/strict-node.testing.ts';
 import { untilEnd } from '../node/until-end.testing.ts';
+import { COINBASE, CONTRACT, callingOn, PREVRANDAO, returning, SENDER } from './calling.testing.ts';
 import { mine } from './mine.testing.ts';
 import { simulate } from './simulate.ts';
 import { simulateWithCalls, traceTrade } from './trace-call.ts';
@@ -22,10 +23,7 @@ import { simulateWithCalls, traceTrade } from './trace-call.ts';
  */
 
 const CHAIN = 31337;
-const SENDER: Address = `0x${'a'.repeat(40)}`;
-const CONTRACT: Address = `0x${'c'.repeat(40)}`;
 const OTHER: Address = `0x${'b'.repeat(40)}`;
-const COINBASE: Address = `0x${'d'.repeat(40)}`;
 const MAX_BLOCK_GAS = 50_000_000n;
 
 const emptyFork = useEmptyFork(CHAIN);
@@ -36,23 +34,8 @@ async function strictSource(options?: StrictNodeOptions) {
   return { ...node, source: { rpc: createRpc(node.url), maxBlockGas: MAX_BLOCK_GAS } };
 }
 
-function calling(code: Hex, change: Partial<Scenario> = {}, blocks = 3): Scenario {
-  const { number, timestamp } = emptyFork().block;
-  const fields: BlockFields = {
-    ...{ number: number + blocks, baseFee: 7n, coinbase: COINBASE, gasLimit: 30_000_000n },
-    prevRandao: `0x${'5a'.repeat(32)}`,
-    parentHash: `0x${'a5'.repeat(32)}`,
-  };
-  return {
-    ...{ chainId: CHAIN, block: number, time: timestamp + 15, fields, before: [], gas: 100_000n },
-    overrides: { [SENDER]: { balance: 10n ** 18n }, [CONTRACT]: { code, balance: 1_000n } },
-    trade: { from: SENDER, to: CONTRACT, value: 9n, data: '0x' },
-    measured: { tokens: [NATIVE_TOKEN], holders: [SENDER, CONTRACT] },
-    ...change,
-  };
-}
-
-const returning = (instructions: string): Hex => `0x${instructions}5f5260205ff3`;
+const calling = (code: Hex, change?: Partial<Scenario>, blocks?: number) =>
+  callingOn(emptyFork().block, code, change, blocks);
 
 describe.each([2, 3, 7])('a trade %i blocks after the forked block', (blocks) => {
   test.each([
@@ -85,7 +68,7 @@ test.each<[string, Hex]>([
 
 test.each([
   ['COINBASE', '41', COINBASE],
-  ['PREVRANDAO', '44', `0x${'5a'.repeat(32)}`],
+  ['PREVRANDAO', '44', PREVRANDAO],
   ['BASEFEE', '48', '0x7'],
   ['NUMBER', '43', '0x3'],
 ])('%s in a trace -> as in the scenario', async (_, instruction, value) => {
