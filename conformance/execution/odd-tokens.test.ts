@@ -22,6 +22,7 @@ import {
 } from './odd-chain.testing.ts';
 import { ampleScenario } from './scenario/circumstances.ts';
 import { Funding } from './scenario/funding.ts';
+import { balanceRead, readWords } from './scenario/token-reads.ts';
 import { isImpossible } from './settle/impossible.ts';
 import { combine } from './settle/provision.ts';
 import { simulate } from './settle/simulate.ts';
@@ -29,7 +30,7 @@ import { simulate } from './settle/simulate.ts';
 const CHAIN = 4242;
 const TOKENS = [
   ...['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'],
-  ...['ReflectionToken', 'AccruingToken'],
+  ...['ReflectionToken', 'AccruingToken', 'BonusToken', 'PackedToken'],
 ] as const;
 /** Tokens whose balances no storage slot can set, or only up to a limit. */
 const LIMITED = ['LimitToken', 'CheckpointToken'] as const;
@@ -103,7 +104,31 @@ describe('Funding', () => {
     expect(await transferAll(name, 12_345n)).toMatch(/^no storage slot is a balance of 0x/);
   });
 
-  test('another amount, and another account -> no further requests to find a mapping', async () => {
+  test('a balance that shares its word with other fields -> they keep their values', async () => {
+    await chain.send(at('PackedToken'), encodeCall('PackedToken', 'admit', [UNUSED_ACCOUNT]));
+    const { rpc } = await untilEnd(openFork(source()));
+    const given = await new Funding(rpc).give(at('PackedToken'), UNUSED_ACCOUNT, 12_345n);
+    if (isImpossible(given)) throw new Error(given.why);
+    const read = (name: string) => {
+      const data = encodeCall('PackedToken', name, [UNUSED_ACCOUNT]);
+      return readWords(rpc, { to: at('PackedToken'), data }, given.overrides);
+    };
+    expect(await read('balanceOf')).toEqual([12_345n]);
+    expect(await read('memberSince')).toEqual([expect.any(BigInt)]);
+    expect(await read('memberSince')).not.toEqual([0n]);
+  });
+
+  test('a first amount of 0 -> the next amount is in the right slot', async () => {
+    const { rpc } = await untilEnd(openFork(source()));
+    const funding = new Funding(rpc);
+    await funding.give(at('BonusToken'), UNUSED_ACCOUNT, 0n);
+    const given = await funding.give(at('BonusToken'), UNUSED_ACCOUNT, 12_345n);
+    if (isImpossible(given)) throw new Error(given.why);
+    const read = balanceRead(at('BonusToken'), UNUSED_ACCOUNT);
+    expect(await readWords(rpc, read, given.overrides)).toEqual([12_345n]);
+  });
+
+  test('a smaller amount, and another account -> no further requests to find a mapping', async () => {
     const fork = await untilEnd(openFork(source()));
     let requests = 0;
     const funding = new Funding((...call) => {
@@ -115,14 +140,18 @@ describe('Funding', () => {
       const given = await funding.give(at('PlainToken'), account, amount);
       return [given, await funding.approve(at('PlainToken'), account, approval, amount)];
     };
-    const given = await giveAll(UNUSED_ACCOUNT, 5n);
+    const given = await giveAll(UNUSED_ACCOUNT, 7n);
     expect(given).toEqual([
       expect.objectContaining({ before: [] }),
       expect.objectContaining({ before: [] }),
     ]);
-    expect(requests).toBe(4);
-    await giveAll(HOLDER, 7n);
-    expect(requests).toBe(4);
+    expect(requests).toBe(5);
+    await giveAll(HOLDER, 5n);
+    expect(requests).toBe(5);
+    // A larger amount is read back, once for all accounts.
+    await giveAll(HOLDER, 9n);
+    await giveAll(UNUSED_ACCOUNT, 8n);
+    expect(requests).toBe(6);
   });
 });
 
@@ -171,6 +200,8 @@ describe('judging trades of odd tokens', () => {
     ['PlainToken', 'NoReturnToken'],
     ['NoReturnToken', 'PlainToken'],
     ['SplitToken', 'PlainToken'],
+    ['BonusToken', 'PackedToken'],
+    ['PackedToken', 'BonusToken'],
   ])('%s to %s, settled as quoted -> no finding', async (sell, buy) => {
     const verdicts = await judge(sessionFor([[sell, buy]]));
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });

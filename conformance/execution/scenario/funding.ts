@@ -9,13 +9,22 @@ import { readHeld } from '../settle/measured-balances.ts';
 import { combine, type Provision } from '../settle/provision.ts';
 import type { Approval } from './approvals.ts';
 import { type Mapping, mappingOf, type Slot, slotIn, slotsRead } from './storage-slots.ts';
-import { allowanceRead, balanceRead, type Read, readWords, TOKEN_ABI } from './token-reads.ts';
+import {
+  allowanceRead,
+  balanceRead,
+  type Read,
+  readWords,
+  supplyRead,
+  TOKEN_ABI,
+} from './token-reads.ts';
 
 /** `Transfer(address indexed from, address indexed to, uint256 value)` */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const MAX_TRANSFER_AGE_BLOCKS = 1_000;
 const MAX_HOLDERS = 32;
-const RECOGNIZABLE_ALLOWANCE = 0x1234_5678_9abc_def0n;
+const RECOGNIZABLE_AMOUNT = 0x1234_5678_9abc_def0n;
+/** Times by which the amount that is read back exceeds the given one, so that few are read back. */
+const VERIFIED_TIMES = 1_000n;
 const LAYOUT_PROBE_ACCOUNTS: readonly Address[] = ['05a1', '05a2', '05a3'].map(
   (end): Address => `0x7a${'c3'.repeat(17)}${end}`,
 );
@@ -52,13 +61,16 @@ export class Funding {
     const readOf = ([holder]: readonly Address[]) => balanceRead(token, holder ?? account);
     const read = readOf([account]);
     const holds = (held: readonly bigint[] | undefined) => (held?.[0] ?? 0n) >= amount;
+    const sought = amount === 0n ? RECOGNIZABLE_AMOUNT : amount;
     const found = await this.#slotOf(`balance ${token}`, [account], readOf, async (slot, probe) => {
-      const value = await this.#valueFor(slot, probe, amount);
-      return value === undefined ? undefined : { ...slot, isPlain: value === amount };
+      const word = await this.#wordFor(slot, probe, sought);
+      if (word === undefined) return undefined;
+      const packedAt = await this.#packedAt(slot, probe, { amount: sought, word });
+      return { packedAt, verified: word === sought ? sought : 0n };
     });
-    if (found !== undefined) {
-      const value = found.isPlain ? amount : await this.#valueFor(found, read, amount);
-      if (value !== undefined) return { overrides: written(found, value), before: [] };
+    const word = found && (await this.#wordIn(found, read, amount));
+    if (found !== undefined && word !== undefined) {
+      return { overrides: written(found.slot, word), before: [] };
     }
     const native = { [account]: { balance: amount } };
     if (holds(await readWords(this.#rpc, read, native))) return { overrides: native, before: [] };
@@ -96,19 +108,19 @@ export class Funding {
     const isPermit = second !== undefined;
     const slotValueOf = (units: bigint) => (isPermit ? units | (MAX_UINT48 << 160n) : units);
     const readOf = (holders: readonly Address[]) => allowanceRead(contract, holders);
-    const marked = slotValueOf(RECOGNIZABLE_ALLOWANCE);
+    const marked = slotValueOf(RECOGNIZABLE_AMOUNT);
     const found = await this.#slotOf(
       `allowance ${contract}`,
       accounts,
       readOf,
       async (slot, read) => {
         const [units, expiration] = await this.#readWith(slot, marked, read);
-        const isFound =
-          units === RECOGNIZABLE_ALLOWANCE && (!isPermit || expiration === MAX_UINT48);
-        return isFound ? { ...slot, isPlain: true } : undefined;
+        const isFound = units === RECOGNIZABLE_AMOUNT && (!isPermit || expiration === MAX_UINT48);
+        return isFound ? { verified: 0n } : undefined;
       },
     );
-    if (found !== undefined) return { overrides: written(found, slotValueOf(amount)), before: [] };
+    if (found !== undefined)
+      return { overrides: written(found.slot, slotValueOf(amount)), before: [] };
     const data = isPermit
       ? encodeFunctionData({
           abi: TOKEN_ABI,
@@ -119,22 +131,65 @@ export class Funding {
     return { overrides: {}, before: [{ from: owner, to: contract, value: 0n, data }] };
   }
 
+  /** Returns the word of a slot for which the account holds the amount, as `#wordFor` does. */
+  async #wordIn(
+    { slot, layout }: FoundSlot,
+    read: Read,
+    amount: bigint,
+  ): Promise<bigint | undefined> {
+    const { packedAt } = layout;
+    if (packedAt === undefined) {
+      if (amount <= layout.verified) return amount;
+      const most = amount * VERIFIED_TIMES;
+      const isPlain = layout.verified > 0n && most >> 255n === 0n;
+      if (isPlain && (await this.#readWith(slot, most, read))[0] === most) {
+        layout.verified = most;
+        return amount;
+      }
+      return this.#wordFor(slot, read, amount);
+    }
+    const { contract, key } = slot;
+    const now = BigInt(await this.#rpc<Hex>('eth_getStorageAt', [contract, key, 'latest']));
+    const [held = 0n] = (await readWords(this.#rpc, read)) ?? [];
+    const word = now + ((amount - held) << packedAt);
+    const isWord = word >= 0n && word >> 256n === 0n;
+    return isWord && (await this.#readWith(slot, word, read))[0] === amount ? word : undefined;
+  }
+
   /**
-   * Returns the value of a slot for which the account holds the amount, or the smallest possible
-   * larger amount.
+   * Returns the word of a slot for which the account holds the amount, or the smallest possible
+   * larger amount. Returns undefined for a word that only adds a bonus to the balance: the account
+   * then holds over twice the amount, or more than there is.
    */
-  async #valueFor(slot: Slot, read: Read, amount: bigint): Promise<bigint | undefined> {
+  async #wordFor(slot: Slot, read: Read, amount: bigint): Promise<bigint | undefined> {
     for (const shares of SHARES_PER_UNIT) {
-      const value = amount * shares;
-      if (value >> 255n > 0n) return undefined;
-      const [held = 0n] = await this.#readWith(slot, value, read);
+      const word = amount * shares;
+      if (word >> 255n > 0n) return undefined;
+      const [held = 0n] = await this.#readWith(slot, word, read);
       if (held < amount) continue;
-      if (held === amount) return value;
-      const nearer = (value * amount + held - 1n) / held;
+      if (held === amount) return word;
+      const nearer = (word * amount + held - 1n) / held;
       const [now = 0n] = await this.#readWith(slot, nearer, read);
-      return now >= amount ? nearer : value;
+      const [least, holds] = now >= amount ? [nearer, now] : [word, held];
+      const [supply = holds] = (await readWords(this.#rpc, supplyRead(read.to))) ?? [];
+      return holds <= 2n * amount && (holds === amount || holds <= supply) ? least : undefined;
     }
     return undefined;
+  }
+
+  /**
+   * Returns the number of bits below an amount in its word if other fields share the word; otherwise
+   * undefined.
+   */
+  async #packedAt(
+    slot: Slot,
+    read: Read,
+    { amount, word }: { readonly amount: bigint; readonly word: bigint },
+  ): Promise<bigint | undefined> {
+    const bits = BigInt((word / amount).toString(2).length - 1);
+    if (word !== amount << bits) return undefined;
+    const [held] = await this.#readWith(slot, word ^ (bits === 0n ? 1n << 255n : 1n), read);
+    return held === amount ? bits : undefined;
   }
 
   /**
@@ -151,9 +206,9 @@ export class Funding {
     return once(this.#slots, [kind, ...accounts].join(' '), async () => {
       const probes = LAYOUT_PROBE_ACCOUNTS.slice(0, accounts.length);
       const found = await once(this.#slots, kind, () => find(probes));
-      return found?.isPlain === true && found.mapping !== undefined
-        ? { ...found, ...slotIn(found.mapping, accounts) }
-        : find(accounts);
+      return found?.slot.mapping === undefined
+        ? find(accounts)
+        : { ...found, slot: slotIn(found.slot.mapping, accounts) };
     });
   }
 
@@ -180,8 +235,8 @@ export class Funding {
         ),
     );
     for (const slot of [...likely, ...others]) {
-      const found = await check(slot, read);
-      if (found !== undefined) return found;
+      const layout = await check(slot, read);
+      if (layout !== undefined) return { slot, layout };
     }
     return undefined;
   }
@@ -236,10 +291,17 @@ export class Funding {
 }
 
 type MappedSlot = Slot & { readonly mapping?: Mapping };
-/** The value of a plain slot is the result of the read. */
-type FoundSlot = MappedSlot & { readonly isPlain: boolean };
 
-type Check = (slot: MappedSlot, read: Read) => Promise<FoundSlot | undefined>;
+/** How amounts lie in the words of a mapping, or in a single slot. */
+type Layout = {
+  /** Number of bits below the amount, if other fields share its word. */
+  readonly packedAt?: bigint | undefined;
+  /** Largest amount that was read back. The word of a smaller amount is the amount itself. */
+  verified: bigint;
+};
+type FoundSlot = { readonly slot: MappedSlot; readonly layout: Layout };
+
+type Check = (slot: MappedSlot, read: Read) => Promise<Layout | undefined>;
 
 function written({ contract, key }: Slot, value: bigint): Overrides {
   return { [contract]: { storage: { [key]: toHex(value, { size: 32 }) } } };

@@ -30,6 +30,11 @@ export function balanceRead(token: Address, holder: Address): Read {
   return { to: token, data };
 }
 
+/** Returns the read of a token's total supply. */
+export function supplyRead(token: Address): Read {
+  return { to: token, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'totalSupply' }) };
+}
+
 /**
  * Returns the read of an allowance: at a token, of an owner and a spender; at Permit2, of an owner,
  * a token and a spender.

@@ -190,6 +190,50 @@ contract ReflectionToken is PlainToken {
     }
 }
 
+/// Shows members a bonus, which they cannot transfer.
+contract BonusToken is PlainToken {
+    uint256 private constant BONUS = 1e24;
+    mapping(address account => bool) private _isMember;
+
+    function balanceOf(address account) public view override returns (uint256) {
+        return _held[account] + (_isMember[account] ? BONUS : 0);
+    }
+}
+
+/// Keeps an account's balance in one word with other facts about it.
+contract PackedToken is PlainToken {
+    struct Account {
+        bool isBlocked;
+        uint128 held;
+        uint64 memberSince;
+    }
+
+    mapping(address account => Account) private _accounts;
+
+    constructor() {
+        _accounts[msg.sender].held = 1e30;
+        admit(msg.sender);
+    }
+
+    function admit(address account) public {
+        _accounts[account].memberSince = uint64(block.timestamp);
+    }
+
+    function memberSince(address account) external view returns (uint256) {
+        return _accounts[account].memberSince;
+    }
+
+    function balanceOf(address account) public view override returns (uint256) {
+        return _accounts[account].held;
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        _accounts[from].held -= uint128(amount);
+        _accounts[to].held += uint128(amount);
+        emit Transfer(from, to, amount);
+    }
+}
+
 /// A token whose functions return nothing.
 contract NoReturnToken is Holdings {
     function approve(address spender, uint256 amount) public virtual {
