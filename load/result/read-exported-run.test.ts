@@ -1,4 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
@@ -87,3 +89,22 @@ test.each([
   else writeFileSync(`${folder}/${name}`, text);
   expect(await merge(folder)).toMatchObject({ code: 2, text: expect.stringContaining(message) });
 });
+
+test.each(['profile.json', 'profile.yaml', 'requests.ndjson'])(
+  '%s is a pipe, a link to a device or a folder -> exit 2 at once, and the path in the error',
+  async (name) => {
+    const folder = await writeRun('k6', 'a', 10);
+    const path = join(folder, name);
+    for (const create of [
+      () => execFileSync('mkfifo', [path]),
+      () => symlinkSync('/dev/zero', path),
+      () => mkdirSync(path),
+    ]) {
+      rmSync(path, { recursive: true });
+      create();
+      const { code, stderr } = await merge(folder);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/is not a regular file/)]);
+      expect(stderr).toContain(path);
+    }
+  },
+);
