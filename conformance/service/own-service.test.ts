@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
+import { UsageError } from '../output/usage-error.ts';
 import type { ServiceStart } from './config-file.ts';
 import { withOwnService } from './own-service.ts';
 
@@ -65,6 +68,18 @@ test('a command whose service is ready later -> waits for it, keeps its output, 
   expect(code).toBe(1);
   await expect(fetch(url)).rejects.toThrow();
   expect(log).toBe('starting undefined\n');
+});
+
+test('a log that is a pipe -> a usage error that names it, and nothing is started', async () => {
+  const { at } = useFolder(onTestFinished);
+  const log = at('service.log');
+  execFileSync('mkfifo', [log]);
+  const started = at('started');
+  const running = withService({ command: `touch ${started}`, log }, async () => 0);
+  await expect(running).rejects.toThrow(
+    new UsageError(`the output of the service cannot be written to ${log}, which is a pipe`),
+  );
+  expect(existsSync(started)).toBe(false);
 });
 
 test('a command that exits, or a service that is never ready -> exit code 3, the reason and the last output', async () => {

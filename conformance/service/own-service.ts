@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createHttpTransport } from '../client/http-transport.ts';
 import type { Reach } from '../client/reach.ts';
@@ -99,9 +99,15 @@ type OwnProcess = {
 /**
  * Starts the command in its own process group, so that all its processes can be stopped. The
  * command gets the port of the URL as `PORT`, and does not see the API key.
+ *
+ * @throws {UsageError} if the log is a pipe.
  */
 function startProcess({ command, log }: ServiceStart, port: string): OwnProcess {
   mkdirSync(dirname(log), { recursive: true });
+  // Opening a pipe that nobody reads would wait without end.
+  if (statSync(log, { throwIfNoEntry: false })?.isFIFO()) {
+    throw new UsageError(`the output of the service cannot be written to ${log}, which is a pipe`);
+  }
   const file = createWriteStream(log);
   const { SWAPCHECK_API_KEY: _, ...inherited } = process.env;
   const env = { ...inherited, PORT: port };
