@@ -1,3 +1,4 @@
+import { addressKey, sameAddress } from '../checks/hex.ts';
 import { isNative } from '../contract/names.ts';
 import type { ChainInfo } from '../contract/resources.ts';
 import type { Asset, ListedToken } from './facts.ts';
@@ -15,11 +16,11 @@ export function pickTokens(
   const byKey = new Map(
     tokens
       .filter(({ address }) => !isNative(address))
-      .map((token) => [token.address.toLowerCase(), assetOf(token)]),
+      .map((token) => [addressKey(token.address), assetOf(token)]),
   );
   // If the list lacks the token, guesses its decimals, which only scale the requested amounts.
   const named = (address: string, symbol: string, decimals: number): Asset =>
-    byKey.get(address.toLowerCase()) ?? assetOf({ address, symbol, decimals });
+    byKey.get(addressKey(address)) ?? assetOf({ address, symbol, decimals });
   const hubs = info && [
     named(info.usdTokenAddress, 'USD', 6),
     named(info.wrappedNativeTokenAddress, 'wrapped native', 18),
@@ -30,7 +31,7 @@ export function pickTokens(
   );
   const byAddress = new Map<string, Asset>();
   for (const asset of [...(hubs ?? []), ...firstOfItsDecimals, ...listed]) {
-    const address = asset.address.toLowerCase();
+    const address = addressKey(asset.address);
     if (!isNative(address) && !byAddress.has(address)) byAddress.set(address, asset);
   }
   return [...byAddress.values()].slice(0, limit);
@@ -48,7 +49,7 @@ export function candidatePairs(
   limit: number,
 ): readonly (readonly [sell: Asset, buy: Asset])[] {
   const at = (address: string | undefined) =>
-    assets.find((asset) => asset.address.toLowerCase() === address?.toLowerCase());
+    assets.find((asset) => address !== undefined && sameAddress(asset.address, address));
   const [usd, wrapped] = [at(hubs.usd), at(hubs.wrappedNative)];
   const pairs: (readonly [Asset, Asset])[] = [];
   const add = (sell: Asset | undefined, buy: Asset | undefined) => {

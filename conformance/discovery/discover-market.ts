@@ -1,4 +1,4 @@
-import { isHexAddress } from '../checks/hex.ts';
+import { addressKey, isHexAddress, sameAddress } from '../checks/hex.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
@@ -152,7 +152,7 @@ async function explore(
       if (other !== undefined) await findPrice(asset, other, quote);
     }),
   );
-  const listed = new Set(tokens.map(({ address }) => address.toLowerCase()));
+  const listed = new Set(tokens.map(({ address }) => addressKey(address)));
   const priced = assets.map((asset) => withPriceAndDecimals(asset, quotes, listed));
   const nativeTokenUsdPrice = quotes.find((each) => each.nativeTokenUsdPrice)?.nativeTokenUsdPrice;
   const wrapped = info?.wrappedNativeTokenAddress;
@@ -212,7 +212,7 @@ function withPriceAndDecimals(
   quotes: readonly Quote[],
   listed: ReadonlySet<string>,
 ): Asset {
-  const key = asset.address.toLowerCase();
+  const key = addressKey(asset.address);
   const quoted = quotes.flatMap(({ tokens }) => tokens.get(key) ?? []);
   const usdPrice = quoted.find((each) => each.usdPrice !== undefined)?.usdPrice;
   const decimals = quoted.find((each) => each.decimals !== undefined)?.decimals;
@@ -221,7 +221,7 @@ function withPriceAndDecimals(
 }
 
 function hasAddress({ address }: Asset, other: string | undefined): boolean {
-  return address.toLowerCase() === other?.toLowerCase();
+  return other !== undefined && sameAddress(address, other);
 }
 
 type RequestQuote = (
@@ -235,7 +235,7 @@ async function findPrice(sell: Asset, buy: Asset, quote: RequestQuote): Promise<
     const amount = 10n ** BigInt(Math.max(0, sell.decimals + shift));
     const reply = await quote(sell, buy, amount);
     if (typeof reply !== 'object') continue;
-    if (reply.tokens.get(sell.address.toLowerCase())?.usdPrice !== undefined) return;
+    if (reply.tokens.get(addressKey(sell.address))?.usdPrice !== undefined) return;
   }
 }
 

@@ -1,4 +1,5 @@
 import { fitsUint256 } from '../checks/amounts.ts';
+import { addressKey } from '../checks/hex.ts';
 import { swapBodyIn } from '../checks/plan.ts';
 import type { Exchange } from '../client/exchange.ts';
 
@@ -7,7 +8,7 @@ export type Quote = {
   /** Undefined if the plan's amount cannot be read. */
   readonly buyAmount: bigint | undefined;
   readonly nativeTokenUsdPrice: number | undefined;
-  /** Readable properties of each token in the plan, by lower-case address. */
+  /** Readable properties of each token in the plan, by {@link addressKey}. */
   readonly tokens: ReadonlyMap<
     string,
     { readonly usdPrice: number | undefined; readonly decimals: number | undefined }
@@ -23,7 +24,7 @@ export function readQuote(exchange: Exchange | undefined): Quote | undefined {
   if (buyAmount === undefined && !body.routes?.length) return undefined;
   const tokens = (body.tokens ?? []).slice(0, 50).flatMap(({ address, usdPrice, decimals }) => {
     if (address === undefined) return [];
-    return [[address.toLowerCase(), { usdPrice: priceIn(usdPrice), decimals }] as const];
+    return [[addressKey(address), { usdPrice: priceIn(usdPrice), decimals }] as const];
   });
   const nativeTokenUsdPrice = priceIn(body.fields.nativeTokenUsdPrice);
   return { buyAmount, nativeTokenUsdPrice, tokens: new Map(tokens) };

@@ -1,3 +1,4 @@
+import { sameAddress } from '../checks/hex.ts';
 import type { Moved } from '../model/evidence.ts';
 import type { TextOptions } from '../model/format-statement.ts';
 import type { PlanSketch } from '../model/plan-sketch.ts';
@@ -17,10 +18,10 @@ export function tokenLookup({
     if ('referenceId' in name) {
       return plan?.tokens.find(({ ref }) => ref === String(name.referenceId));
     }
-    const wanted = name.address.toLowerCase();
+    const wanted = name.address;
     return (
-      plan?.tokens.find(({ address }) => address.toLowerCase() === wanted) ??
-      money.find(({ token }) => token.toLowerCase() === wanted)
+      plan?.tokens.find(({ address }) => sameAddress(address, wanted)) ??
+      money.find(({ token }) => sameAddress(token, wanted))
     );
   };
 }

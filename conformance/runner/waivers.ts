@@ -1,3 +1,4 @@
+import { addressKey } from '../checks/hex.ts';
 import { parameterOf } from '../client/request.ts';
 import { NATIVE_ALIASES } from '../contract/names.ts';
 import { type Static, Type } from '../contract/schema.ts';
@@ -143,7 +144,7 @@ function wasJudged(
 }
 
 function assetKey(address = ''): string {
-  const key = address.toLowerCase();
+  const key = addressKey(address);
   return key === NATIVE_ALIASES[1] ? NATIVE_ALIASES[0] : key;
 }
 

@@ -1,3 +1,4 @@
+import { sameAddress } from '../../conformance/checks/hex.ts';
 import { type Exchange, statusOf } from '../../conformance/client/exchange.ts';
 import { targetFor } from '../../conformance/client/operations.ts';
 import type { RequestTarget } from '../../conformance/client/request.ts';
@@ -54,9 +55,9 @@ function requestsFor(entry: MixEntry, { markets, chainInfo }: Facts): readonly R
     .slice(0, 1)
     .flatMap(({ chainId, pairs, requiredParameters = [] }) => {
       const info = chainInfo.get(chainId);
-      const wrapped = info?.wrappedNativeTokenAddress.toLowerCase();
+      const wrapped = info?.wrappedNativeTokenAddress;
       const isWrapped = ({ address }: { readonly address: string }) =>
-        address.toLowerCase() === wrapped;
+        wrapped !== undefined && sameAddress(address, wrapped);
       const pair = pairs.find(({ sell, buy }) =>
         entry.native === 'sell' ? isWrapped(sell) : entry.native !== 'buy' || isWrapped(buy),
       );

@@ -1,3 +1,4 @@
+import { sameAddress } from '../../conformance/checks/hex.ts';
 import type { RouterName } from '../../conformance/contract/resources.ts';
 import { baseUnitsWorth } from '../../conformance/discovery/discover-market.ts';
 import type { Asset, ChainMarket, Facts, TradedPair } from '../../conformance/discovery/facts.ts';
@@ -52,8 +53,7 @@ function isSame(one: TradedPair, other: TradedPair): boolean {
 }
 
 function isSameAsset(one: Asset, other: Asset): boolean {
-  const lower = ({ address }: Asset) => address.toLowerCase();
-  return one.native === other.native && (one.native || lower(one) === lower(other));
+  return one.native === other.native && (one.native || sameAddress(one.address, other.address));
 }
 
 /**
