@@ -23,6 +23,7 @@ import { PATHS } from '../contract/paths.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
 import { findAnvil } from '../execution/node/find-anvil.ts';
 import type { Report } from '../model/report.ts';
+import { medianOf } from '../model/statistics.ts';
 import { type Item, listOf, type Mark } from '../output/document.ts';
 import { interruptible } from '../output/interruptible.ts';
 import { type ReportRequest, reportOption } from '../output/report-formats.ts';
@@ -330,9 +331,8 @@ export async function diagnoseReplyTimes(
   const timesMs: number[] = [];
   const { chains } = createOperations(get);
   while (timesMs.length < MIN_TIMED_REPLIES) timesMs.push((await chains()).exchange.durationMs);
-  timesMs.sort((a, b) => a - b);
-  const p50Ms = timesMs[Math.floor(timesMs.length / 2)] ?? 0;
-  const times = { requests: timesMs.length, p50Ms, p99Ms: timesMs.at(-1) ?? 0 };
+  const p50Ms = medianOf(timesMs);
+  const times = { requests: timesMs.length, p50Ms, p99Ms: Math.max(...timesMs) };
   if (noteOnDelayedWrites(href, [times]) === undefined) return [];
   return [
     { what: 'Reply times', state: 'doubtful', words: DELAYED_WRITES, fix: DELAYED_WRITES_FIX },

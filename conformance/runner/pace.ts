@@ -2,6 +2,7 @@ import type { Scheduler } from '../client/scheduler.ts';
 import { type DiscoveryBreadth, FEW_PAIRS } from '../discovery/discover-market.ts';
 import { PROBE_REQUESTS, type Profile, QUICK_REQUESTS } from '../generate/budget.ts';
 import type { Rule } from '../model/rule.ts';
+import { medianOf } from '../model/statistics.ts';
 import type { resolveOptions } from './run-options.ts';
 
 /**
@@ -166,8 +167,7 @@ export class Pace {
   whySlow(): string {
     const { rate, concurrency } = this.#options;
     const { rateLimited, sent, waitedMs } = this.#scheduler;
-    const sorted = [...this.durations.values()].flat().toSorted((a, b) => a - b);
-    const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+    const median = medianOf([...this.durations.values()].flat());
     const isPaced = waitedMs > this.elapsedMs / 4 || this.#msPerRequest > 10 * median;
     if (rateLimited > 0 && isPaced) {
       return `the service limited the rate of ${rateLimited} of ${sent} requests`;
