@@ -1,10 +1,13 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { FILES_CHANGED, watchRuns } from './watch-runs.ts';
 
-function watching(run: (signal: AbortSignal, nth: number, last: number | undefined) => unknown) {
+function watching(
+  run: (signal: AbortSignal, nth: number, last: number | undefined) => unknown,
+  streams?: readonly number[],
+) {
   const files = useFolder(onTestFinished);
   files.write('main.py', '1');
   files.write('src/a.py', '1');
@@ -14,6 +17,7 @@ function watching(run: (signal: AbortSignal, nth: number, last: number | undefin
   const done = (folder = files.folder) =>
     watchRuns<number>({
       ...{ folder, outputs: [files.at('r.json')], signal: ending.signal },
+      ...(streams && { streams }),
       notify: (text) => said.push(text),
       run: async (signal, last) => {
         nth++;
@@ -78,4 +82,18 @@ test('the signal while it waits -> returns the last result, and has named the wh
   const { done, end, folder, said } = watching(() => void soon().then(end));
   expect(await done(relative('.', folder))).toBe(1);
   expect(said).toEqual([`Waiting for changes in ${folder}. Ctrl-C ends.`]);
+});
+
+test('output that a shell redirects into the folder -> no change', async () => {
+  const streams: number[] = [];
+  const { done, write, said, end, at } = watching(async (_, nth) => {
+    for (const stream of streams) writeSync(stream, `run ${nth}\n`);
+    await soon();
+    if (nth === 2) return end();
+    void soon().then(() => write('main.py', 2));
+  }, streams);
+  for (const name of ['out.txt', 'src/err.txt']) streams.push(openSync(at(name), 'a'));
+  onTestFinished(() => streams.forEach(closeSync));
+  expect(await done()).toBe(2);
+  expect(said.filter((text) => text.endsWith('changed.'))).toEqual(['main.py changed.']);
 });

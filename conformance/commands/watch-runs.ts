@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, fstatSync, readdirSync, statSync, watch } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -21,11 +21,18 @@ const IGNORED_FOLDERS: readonly string[] = [
   'reports',
 ];
 
+const STANDARD_STREAMS = [1, 2];
+
 type WatchOptions<Result> = {
   /** The folder of the service. */
   readonly folder: string;
   /** Files that runs write. */
   readonly outputs: readonly string[];
+  /**
+   * Descriptors of streams whose files are no changes, since a shell may redirect our output into
+   * the folder. Default: standard output and standard error.
+   */
+  readonly streams?: readonly number[];
   /** Ends the watching. A run that is under way ends early and still reports. */
   readonly signal: AbortSignal;
   readonly notify: (text: string) => void;
@@ -40,8 +47,8 @@ type WatchOptions<Result> = {
  * @throws {UsageError} if the first run does.
  */
 export async function watchRuns<Result>(options: WatchOptions<Result>): Promise<Result> {
-  const { folder, outputs, signal, notify, run } = options;
-  const changes = watchFolder(folder, outputs);
+  const { folder, outputs, streams = STANDARD_STREAMS, signal, notify, run } = options;
+  const changes = watchFolder(folder, outputs, streams);
   const endedBy = new Map<string, number>();
   let last: Result | undefined;
   try {
@@ -78,12 +85,13 @@ export async function watchRuns<Result>(options: WatchOptions<Result>): Promise<
 }
 
 /** Watches the files in a folder that Git does not ignore. */
-function watchFolder(folder: string, outputs: readonly string[]) {
+function watchFolder(folder: string, outputs: readonly string[], streams: readonly number[]) {
   const ignored = new Set(outputs.map((path) => relative(folder, resolve(path))));
   const changed = new Set<string>();
   const listeners = new Set<() => void>();
   const onChange = (path: string) => {
     if (ignored.has(path) || changed.has(path) || isIgnored(folder, path)) return;
+    if (isOutput(join(folder, path), streams)) return;
     changed.add(path);
     for (const listener of listeners) listener();
   };
@@ -127,6 +135,16 @@ function watchFolder(folder: string, outputs: readonly string[]) {
       for (const watcher of watchers) watcher.close();
     },
   };
+}
+
+/** Returns whether a stream is redirected into a file. */
+function isOutput(path: string, streams: readonly number[]): boolean {
+  const file = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (file === undefined) return false;
+  return streams.some((stream) => {
+    const { dev, ino } = fstatSync(stream, { bigint: true });
+    return dev === file.dev && ino === file.ino;
+  });
 }
 
 function isIgnored(folder: string, path: string): boolean {
