@@ -1,22 +1,27 @@
 import { type Header, headerPlaceholder, isSecretHeader, type Reach } from './reach.ts';
 import { KEY_PLACEHOLDER, REQUEST_HEADERS } from './request.ts';
 
+/** How a request was sent, and how its reply arrived. */
+export type Sent = Reach & {
+  /** True if the reply was compressed, so that curl must request that too, and decode it. */
+  readonly isCompressed?: boolean | undefined;
+};
+
 /**
- * Returns a POSIX shell command that repeats a request and shows the reply's status and headers.
- * The command does not contain the API key: the shell expands `$SWAPCHECK_API_KEY`. Everything else
- * is literal. If the key is at the end of the query, curl percent-encodes it; elsewhere, the
- * variable must contain the encoded key.
+ * Returns a POSIX shell command that repeats a request and shows the reply's status and headers,
+ * with only the options that this request needs. The command does not contain the API key: the
+ * shell expands `$SWAPCHECK_API_KEY`. Everything else is literal. If the key is at the end of the
+ * query, curl percent-encodes it; elsewhere, the variable must contain the encoded key.
  *
  * Values of secret headers are also written as variables.
  *
  * @param target - Path and query as sent, with the key replaced by `$SWAPCHECK_API_KEY`.
  * @example curlLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY') // curl
- * -sSi --compressed --globoff --path-as-is -H 'accept: application/json' \ //   -H
- * 'accept-encoding: gzip' -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" \ //
+ * -i -H 'accept: application/json' -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" \ //
  * 'http://127.0.0.1:8080/api/v1.0/chains'
  */
-export function curlLine(baseUrl: string, target: string, reach: Reach = {}): string {
-  return writeLine(POSIX, baseUrl, target, reach);
+export function curlLine(baseUrl: string, target: string, sent: Sent = {}): string {
+  return writeLine(POSIX, baseUrl, target, sent);
 }
 
 /**
@@ -25,12 +30,11 @@ export function curlLine(baseUrl: string, target: string, reach: Reach = {}): st
  *
  * @example
  * powerShellLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')
- * // curl.exe -sSi --compressed --globoff --path-as-is -H 'accept: application/json' `
- * //   -H 'accept-encoding: gzip' -G --data-urlencode "apiKey=$env:SWAPCHECK_API_KEY" `
- * //   'http://127.0.0.1:8080/api/v1.0/chains'
+ * // curl.exe -i -H 'accept: application/json' -G `
+ * //   --data-urlencode "apiKey=$env:SWAPCHECK_API_KEY" 'http://127.0.0.1:8080/api/v1.0/chains'
  */
-export function powerShellLine(baseUrl: string, target: string, reach: Reach = {}): string {
-  return writeLine(POWER_SHELL, baseUrl, target, reach);
+export function powerShellLine(baseUrl: string, target: string, sent: Sent = {}): string {
+  return writeLine(POWER_SHELL, baseUrl, target, sent);
 }
 
 type Shell = {
@@ -62,12 +66,20 @@ const POWER_SHELL: Shell = {
   join: (parts) => (parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' + ')})`),
 };
 
-function writeLine(shell: Shell, baseUrl: string, target: string, reach: Reach): string {
+/** Text that curl expands to several URLs, unless told not to. */
+const GLOB = /[[\]{}]/;
+/** Segments that curl removes from a path, unless told not to. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
+
+function writeLine(shell: Shell, baseUrl: string, target: string, sent: Sent): string {
   const url = `${baseUrl.replace(/\/+$/, '')}${target}`;
   const options = [
-    '-sSi --compressed --globoff --path-as-is',
-    ...(reach.insecure ? ['--insecure'] : []),
-    ...headersAffectingReply(reach).map((header) => `-H ${quoteHeader(shell, header)}`),
+    '-i',
+    ...(sent.isCompressed ? ['--compressed'] : []),
+    ...(GLOB.test(url) ? ['--globoff'] : []),
+    ...(DOT_SEGMENT.test(url) ? ['--path-as-is'] : []),
+    ...(sent.insecure ? ['--insecure'] : []),
+    ...headersAffectingReply(sent).map((header) => `-H ${quoteHeader(shell, header)}`),
   ];
   const command = `${shell.curl} ${options.join(' ')}`;
   const last = /^([^$]*)[?&]([A-Za-z0-9_.-]+)=\$SWAPCHECK_API_KEY$/.exec(url);
@@ -77,9 +89,12 @@ function writeLine(shell: Shell, baseUrl: string, target: string, reach: Reach):
   return `${command} -G --data-urlencode "${name}=${key}" ${quoteUrl(shell, rest)}`;
 }
 
-function headersAffectingReply({ headers = [] }: Reach): readonly Header[] {
+/** Without a compressed reply, requesting one makes no difference. */
+function headersAffectingReply({ headers = [], isCompressed }: Sent): readonly Header[] {
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
-  const ours = Object.entries(REQUEST_HEADERS).filter(([name]) => !names.has(name));
+  const ours = Object.entries(REQUEST_HEADERS).filter(
+    ([name]) => !names.has(name) && (isCompressed || name !== 'accept-encoding'),
+  );
   return [...ours, ...headers];
 }
 

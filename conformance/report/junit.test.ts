@@ -49,7 +49,7 @@ describe('writeJunit', () => {
     );
     expect(failure?.type).toBe('must');
     expect(failure?.['#text']).toContain('Where: /tokens/3/decimals');
-    expect(failure?.['#text']).toContain('Repeat: curl -sSi');
+    expect(failure?.['#text']).toContain('Repeat: curl -i');
   });
 
   test('each outcome -> a failure, an error, a skip with the reason, or nothing', () => {

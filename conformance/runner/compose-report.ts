@@ -7,10 +7,10 @@ import type { Facts } from '../discovery/facts.ts';
 import type { Failure, Report } from '../model/report.ts';
 import { withConsequences } from './consequences.ts';
 import type { Judging } from './judging.ts';
-import { type Cause, MAX_EXCHANGES } from './ledger.ts';
+import { MAX_EXCHANGES } from './ledger.ts';
 import { listNotJudged } from './not-judged.ts';
 import { countPairs } from './pair-coverage.ts';
-import { resultOf } from './rule-result.ts';
+import { type RepeatedCause, resultOf } from './rule-result.ts';
 import type { Run } from './run-state.ts';
 import { judgeRun, summarize } from './verdict.ts';
 
@@ -204,7 +204,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
 }
 
 function commandsFor(
-  { exchange, origin, baseUrl }: Pick<Cause, 'exchange' | 'origin' | 'baseUrl'>,
+  { exchange, origin, baseUrl, isCompressed }: RepeatedCause,
   {
     target,
     requests = [exchange.target],
@@ -218,10 +218,11 @@ function commandsFor(
   if (origin === 'body-only') {
     return { curl: `swapcheck check ${quoteForShell(exchange.target)}` };
   }
+  const sent = { ...reach, isCompressed };
   const root = origin === 'sent' ? target : (baseUrl ?? 'BASE_URL');
   return {
-    curl: requests.map((each) => curlLine(root, each, reach)).join(' && '),
-    powerShell: requests.map((each) => powerShellLine(root, each, reach)).join('; '),
+    curl: requests.map((each) => curlLine(root, each, sent)).join(' && '),
+    powerShell: requests.map((each) => powerShellLine(root, each, sent)).join('; '),
   };
 }
 

@@ -39,6 +39,7 @@ export type Cause = {
   readonly query: Exchange['query'];
   readonly origin: Exchange['origin'];
   readonly baseUrl: Exchange['baseUrl'];
+  readonly isCompressed: boolean;
   readonly plan: PlanSketch | undefined;
   readonly settlement: Finding['settlement'];
   /** The request, if we sent it. */
@@ -200,6 +201,7 @@ function addCause(
     query: exchange.query,
     origin: exchange.origin,
     baseUrl: exchange.baseUrl,
+    isCompressed: isCompressed(exchange),
     plan: planOf(exchange, finding.pointer),
     settlement: finding.settlement,
     target: source.target ?? targetOf(exchange),
@@ -239,6 +241,10 @@ function reportExchange(exchange: Exchange): ReportedExchange {
 function targetOf({ origin, target, query }: Exchange): RequestTarget | undefined {
   if (origin !== 'sent') return undefined;
   return { path: target.split('?', 1)[0] ?? target, query, key: 'as-written' };
+}
+
+function isCompressed({ outcome }: Exchange): boolean {
+  return outcome.kind === 'reply' && outcome.headers['content-encoding'] !== undefined;
 }
 
 function placeOf({ outcome }: Exchange, pointer: string | undefined) {

@@ -21,11 +21,14 @@ export type OutcomeOptions = {
   /** Reason why the run ended early, if it did. */
   readonly cutShort: string | undefined;
   readonly repeat: (
-    cause: Pick<Cause, 'exchange' | 'origin' | 'baseUrl'>,
+    cause: RepeatedCause,
     /** The requests that fail in order. Default: the cause's own. */
     requests: readonly string[] | undefined,
   ) => Pick<Failure, 'curl' | 'powerShell'>;
 };
+
+/** The parts of a cause that a command to repeat its request depends on. */
+export type RepeatedCause = Pick<Cause, 'exchange' | 'origin' | 'baseUrl' | 'isCompressed'>;
 
 /** Returns the report's entry for one rule. */
 export function resultOf(tally: RuleTally, options: OutcomeOptions): RuleResult {
@@ -81,7 +84,7 @@ function obstacleOf(
 function failureOf({ clause }: Rule, cause: Cause, options: OutcomeOptions): Failure {
   const { redactor } = options;
   const { fault, data, expected, actual, pointer, place, plan, settlement, count, since } = cause;
-  const { origin, baseUrl, waiver, repeat } = cause;
+  const { origin, baseUrl, isCompressed, waiver, repeat } = cause;
   if (waiver !== undefined) options.waivers.use(waiver);
   const text = { redactor, tokenOf: tokenLookup({ plan, money: settlement?.money }) };
   const exchange = redactExchange(cause, redactor);
@@ -96,7 +99,7 @@ function failureOf({ clause }: Rule, cause: Cause, options: OutcomeOptions): Fai
     expected: formatStatement(expected, text),
     actual: formatStatement(actual, text),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
-    ...options.repeat({ exchange, origin, baseUrl }, requests),
+    ...options.repeat({ exchange, origin, baseUrl, isCompressed }, requests),
     ...(repeat && requests && { repeat: { ...repeat, requests } }),
     ...(belongsTo && {
       belongsTo: { ...belongsTo, target: redactor.redactTarget(belongsTo.target) },
