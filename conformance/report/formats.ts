@@ -8,7 +8,6 @@ export const REPORT_FORMATS = {
   ),
   junit: { path: 'reports/swapcheck.xml', load: () => import('./junit.ts') },
   sarif: { path: 'reports/swapcheck.sarif', load: () => import('./sarif.ts') },
-  badge: { path: 'reports/swapcheck.svg', load: () => import('./badge.ts') },
   annotations: {
     path: 'reports/swapcheck.annotations.txt',
     load: () => import('./annotations.ts'),

@@ -182,7 +182,7 @@ describe('a report as Markdown', () => {
     expect(page.match(/<details><summary>[❌🟡]/gu)).toHaveLength(6);
     expect(page.match(/<strong>Expected:/g)).toHaveLength(6);
     expect(page).toContain('INVALID_PARAMETER');
-    expect(page.match(/<code class="language-sh">curl -sSi/g)).toHaveLength(6);
+    expect(page.match(/<code class="language-sh">curl -i/g)).toHaveLength(6);
     expect(page).toContain('<summary>All 14 rules</summary>');
     expect(page).toContain('by section of the specification; the JSON and HTML reports list them');
     expect(page).toContain('<li>❌ 2 Resources and their fields: 2 failed, 3 passed');
@@ -198,6 +198,14 @@ describe('a report as Markdown', () => {
     const text = renderMarkdown(reportDocument(sampleReport({ rules })));
     expect(Buffer.byteLength(text)).toBeLessThan(10_000);
     expect(text).toContain('260 ');
+  });
+
+  test('what the specification leaves open -> only in a fold of its own', () => {
+    const text = renderMarkdown(reportDocument(sampleReport()));
+    const fold =
+      /<details><summary>What this service does where the specification is silent<\/summary>\n\n([\s\S]*?)\n\n<\/details>/;
+    expect(fold.exec(text)?.[1]).toContain('INVALID_PARAMETER (412 times)');
+    expect(text.replace(fold, '')).not.toContain('412 times');
   });
 
   test('a conforming report -> no failures section', () => {
