@@ -36,7 +36,8 @@ const REPEATED: { readonly [Outcome in Repeat['outcome']]: (repeat: Repeat) => s
     `intermittent: it failed again in ${failed} of ${sent} repeats`,
 };
 
-function describeOtherRequest({
+/** Returns which parameter a reply ignores, and since which request. */
+export function describeOtherRequest({
   part,
   exchange,
   ignored,

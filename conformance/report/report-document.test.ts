@@ -158,6 +158,16 @@ describe('a report as text', () => {
     expect(renderMarkdown(reportDocument(report)).split(why)).toHaveLength(2);
   });
 
+  test('a reply that belongs to another request -> the first line names the ignored parameter', () => {
+    const belongsTo = { part: 'reply' as const, exchange: 8, target: '/', ignored: ['useRfq'] };
+    const failures = [sampleFailure({ expected: 'A', actual: 'B', belongsTo })];
+    const rules = [sampleRule('1', 'swap/use-rfq', 'must', 'fail', 'T', { failures })];
+    expect(asText(sampleReport({ rules })).split('\n').slice(0, 2)).toEqual([
+      'Fix first: swap/use-rfq, because this is the reply of request 8, which differs only in `useRfq`: perhaps the key of a cache lacks it',
+      'It got B instead of A',
+    ]);
+  });
+
   test('a waived cause, or none -> nothing to fix first', () => {
     const waiver = { reason: 'known', expires: '2999-01-01' };
     const waived = sampleRule('1', 'a/b', 'must', 'waived', 'T', {

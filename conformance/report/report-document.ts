@@ -14,7 +14,7 @@ import {
   type Tint,
   tableOf,
 } from '../output/document.ts';
-import { failureParts } from './failure-parts.ts';
+import { describeOtherRequest, failureParts } from './failure-parts.ts';
 import {
   causeTitle,
   describeConsequences,
@@ -89,7 +89,7 @@ function fixFirst({ rules }: Report): Block[] {
   const [cause] = rootCausesOf(rules);
   if (cause === undefined || cause.isWaived) return [];
   const [rule, ...others] = cause.rules;
-  const { expected, actual } = cause.example;
+  const { expected, actual, belongsTo } = cause.example;
   const mistake = usualMistake(cause);
   const further = [
     ...(others.length === 0
@@ -97,12 +97,15 @@ function fixFirst({ rules }: Report): Block[] {
       : [`${counted(others.length, 'other rule')} failed in the same way`]),
     describeConsequences(cause) ?? [],
   ].flat();
+  const name: Span = { text: `Fix first: ${rule?.id ?? ''}`, isBold: true };
+  const got = [`got ${actual}`, ` instead of ${expected}`];
   const lines: readonly Line[] = [
-    [
-      { text: `Fix first: ${rule?.id ?? ''}`, isBold: true },
-      `, because it got ${actual}`,
-      ` instead of ${expected}`,
-    ],
+    ...(belongsTo === undefined
+      ? [[name, ', because it ', ...got]]
+      : [
+          [name, `, because ${describeOtherRequest(belongsTo)}`],
+          ['It ', ...got],
+        ]),
     ...(mistake === undefined ? [] : [`Usual mistake: ${mistake}`]),
     ...(further.length === 0 ? [] : [further.join('; ')]),
   ];

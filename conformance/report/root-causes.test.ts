@@ -146,6 +146,22 @@ describe('rootCausesOf', () => {
     ]);
   });
 
+  test('replies that ignore one parameter, in several rules -> one cause, before all others', () => {
+    const belongsTo = { part: 'reply', exchange: 8, target: '/', ignored: ['useRfq'] } as const;
+    const causes = rootCausesOf([
+      failing('a', 'must', { symptom: 'a' }),
+      failing('b', 'must', { symptom: 'b', belongsTo: { ...belongsTo, ignored: ['useRfq'] } }),
+      failing('c', 'must', { symptom: 'c', belongsTo: { ...belongsTo, ignored: ['useRfq'] } }),
+      failing('d', 'must', { symptom: 'd', belongsTo: { ...belongsTo, ignored: ['chainId'] } }),
+    ]);
+    expect(causes.map(({ rules }) => rules.map(({ id }) => id))).toEqual([
+      ['b', 'c'],
+      ['d'],
+      ['a'],
+    ]);
+    expect(causes.slice(0, 2).map(usualMistake)).toEqual([undefined, undefined]);
+  });
+
   test('many rules that got a 500 -> the usual mistake is about exceptions', () => {
     const error = { ...exchange, status: 500, excerpt: '{"error":"a"}' };
     const failed = ['a', 'b'].map((id) => failing(id, 'must', { symptom: '5', exchange: error }));

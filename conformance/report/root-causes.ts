@@ -76,10 +76,11 @@ function consequencesOf(members: readonly Member[]): readonly Consequence[] {
 }
 
 /**
- * Returns the usual mistake behind a cause, as one sentence or a few; undefined for the user's own
- * rules.
+ * Returns the usual mistake behind a cause, as one sentence or a few. Returns undefined for the
+ * user's own rules, and if the failure itself names its cause.
  */
 export function usualMistake({ rules: [rule, ...others], example }: RootCause): string | undefined {
+  if (example.belongsTo !== undefined) return undefined;
   if (example.exchange.status === 500 && others.length > 0) {
     return 'The service does not validate a parameter before it uses it, so that an exception results in 500.';
   }
@@ -121,7 +122,9 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
 const ERROR_CLAUSE = '2.10 ';
 
 function symptomOf({ rule, failure }: Member, members: readonly Member[]): string {
-  const { fault, exchange, symptom } = failure;
+  const { fault, exchange, symptom, belongsTo } = failure;
+  // A cache whose key lacks a parameter breaks any rule.
+  if (belongsTo !== undefined) return `ignores ${belongsTo.ignored.join(' and ')}`;
   const { status, excerpt } = exchange;
   if (status === undefined || !SPECIFIED_STATUSES.includes(status)) return symptom;
   if (!/^\s*(?:[[{"0-9-]|true|false|null)/.test(excerpt)) return `status=${status} without JSON`;
@@ -178,7 +181,8 @@ const PROVING_A_WRONG_CACHE_KEY = ['relation/chains-distinct', 'relation/rfq-dis
  */
 function byUrgency(a: RootCause, b: RootCause): number {
   const reach = ({ rules, consequences }: RootCause) => rules.length + consequences.length;
-  const isOfCache = ({ rules }: RootCause) =>
+  const isOfCache = ({ rules, example }: RootCause) =>
+    example.belongsTo !== undefined ||
     rules.some(({ id }) => PROVING_A_WRONG_CACHE_KEY.includes(id));
   return (
     Number(a.isWaived) - Number(b.isWaived) ||
