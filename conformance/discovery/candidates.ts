@@ -48,8 +48,7 @@ export function candidatePairs(
   hubs: { readonly usd: string | undefined; readonly wrappedNative: string | undefined },
   limit: number,
 ): readonly (readonly [sell: Asset, buy: Asset])[] {
-  const at = (address: string | undefined) =>
-    assets.find((asset) => address !== undefined && sameAddress(asset.address, address));
+  const at = (address: string | undefined) => assets.find((asset) => hasAddress(asset, address));
   const [usd, wrapped] = [at(hubs.usd), at(hubs.wrappedNative)];
   const pairs: (readonly [Asset, Asset])[] = [];
   const add = (sell: Asset | undefined, buy: Asset | undefined) => {
@@ -89,4 +88,12 @@ function assetOf({
   decimals,
 }: Pick<Asset, 'address' | 'symbol' | 'decimals'>): Asset {
   return { address, symbol, decimals, usdPrice: undefined, native: false };
+}
+
+/** Returns whether an asset has an address; false if the address is unknown. */
+export function hasAddress(
+  { address }: Pick<Asset, 'address'>,
+  other: string | undefined,
+): boolean {
+  return other !== undefined && sameAddress(address, other);
 }

@@ -1,10 +1,10 @@
-import { addressKey, isHexAddress, sameAddress } from '../checks/hex.ts';
+import { addressKey, isHexAddress } from '../checks/hex.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NATIVE_ALIASES, ROUTER_NAMES } from '../contract/names.ts';
 import type { ChainInfo, RouterName } from '../contract/resources.ts';
-import { candidatePairs, pickTokens } from './candidates.ts';
+import { candidatePairs, hasAddress, pickTokens } from './candidates.ts';
 import { describeAnswer } from './explain-rejection.ts';
 import type { Asset, ChainMarket, ListedToken, RequiredParameters, TradedPair } from './facts.ts';
 import { type Quote, readQuote } from './quote.ts';
@@ -218,10 +218,6 @@ function withPriceAndDecimals(
   const decimals = quoted.find((each) => each.decimals !== undefined)?.decimals;
   if (listed.has(key) || decimals === undefined) return { ...asset, usdPrice };
   return { ...asset, usdPrice, decimals };
-}
-
-function hasAddress({ address }: Asset, other: string | undefined): boolean {
-  return other !== undefined && sameAddress(address, other);
 }
 
 type RequestQuote = (

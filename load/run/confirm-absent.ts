@@ -1,10 +1,10 @@
-import { sameAddress } from '../../conformance/checks/hex.ts';
 import { type Exchange, statusOf } from '../../conformance/client/exchange.ts';
 import { targetFor } from '../../conformance/client/operations.ts';
 import type { RequestTarget } from '../../conformance/client/request.ts';
 import { NATIVE_ALIASES } from '../../conformance/contract/names.ts';
 import { PATHS } from '../../conformance/contract/paths.ts';
-import type { Facts } from '../../conformance/discovery/facts.ts';
+import { hasAddress } from '../../conformance/discovery/candidates.ts';
+import type { Asset, Facts } from '../../conformance/discovery/facts.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
 import { kindName, type MixEntry } from '../model/profile.ts';
 
@@ -56,8 +56,7 @@ function requestsFor(entry: MixEntry, { markets, chainInfo }: Facts): readonly R
     .flatMap(({ chainId, pairs, requiredParameters = [] }) => {
       const info = chainInfo.get(chainId);
       const wrapped = info?.wrappedNativeTokenAddress;
-      const isWrapped = ({ address }: { readonly address: string }) =>
-        wrapped !== undefined && sameAddress(address, wrapped);
+      const isWrapped = (asset: Asset) => hasAddress(asset, wrapped);
       const pair = pairs.find(({ sell, buy }) =>
         entry.native === 'sell' ? isWrapped(sell) : entry.native !== 'buy' || isWrapped(buy),
       );
