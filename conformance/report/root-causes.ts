@@ -1,4 +1,5 @@
 import { counted } from '../contract/counted.ts';
+import { groupBy } from '../model/group-by.ts';
 import type { Failure, RuleResult } from '../model/report.ts';
 import { SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 import { ruleWords } from '../rules/rule-words.ts';
@@ -194,13 +195,4 @@ function byUrgency(a: RootCause, b: RootCause): number {
 
 function rankOf(rule: RuleResult | undefined): number {
   return ['must', 'should', 'observe'].indexOf(rule?.level ?? 'observe');
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    groups.set(key, [...(groups.get(key) ?? []), item]);
-  }
-  return groups;
 }

@@ -1,4 +1,5 @@
 import { clauseSection, SECTIONS } from '../contract/clauses.ts';
+import { groupBy } from '../model/group-by.ts';
 import { describeNotJudged, type NotJudged } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
@@ -146,14 +147,4 @@ export function withRules(entry: NotJudged, max = 20): string {
   if (rules.length === 0) return describeNotJudged(entry);
   const more = rules.length > max ? ` and ${rules.length - max} more` : '';
   return `${describeNotJudged(entry)}: ${rules.slice(0, max).join(', ')}${more}`;
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }
