@@ -52,6 +52,20 @@ test('a cache whose key lacks the amount -> the two requests that fail in order,
   expect(failure?.curl).toMatch(/^curl .* && curl /);
 });
 
+test('a cache that ignores amounts altogether -> fails again, with both requests in order', async () => {
+  const cached = new Map<string, ReturnType<typeof tinyAnswer>>();
+  const { failure } = await judge((url) => {
+    if (url.pathname !== PATHS.swap) return tinyAnswer(url);
+    const key = new URL(url);
+    key.searchParams.delete('sellAmount');
+    const reply = cached.get(key.search) ?? tinyAnswer(url);
+    cached.set(key.search, reply);
+    return reply;
+  });
+  expect(failure?.repeat).toMatchObject({ outcome: 'fails', sent: 2, failed: 1 });
+  expect(failure?.repeat?.requests).toEqual([failure?.belongsTo?.target, failure?.exchange.target]);
+});
+
 test('a failure that does not occur again -> intermittent', async () => {
   let failed = 0;
   const { failure } = await judge((url) => {

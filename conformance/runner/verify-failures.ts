@@ -81,7 +81,12 @@ async function repeatAfterOther(
   const first = parseTarget(other.target);
   if (!hasAmount(first) || !hasAmount(second)) return undefined;
   const fresh = freshAmount(second, nextAmount());
-  if (await failsAfter(fresh(second))) return undefined;
+  if (await failsAfter(fresh(second))) {
+    // If the cache ignores amounts, no amount is new. Both requests fail with any state of the cache.
+    const requests = [first, second].map(writeTarget);
+    const isRepeated = await failsAfter(first, second);
+    return isRepeated ? { outcome: 'fails', requests, sent: 2, failed: 1 } : undefined;
+  }
   const pair = [first, second].map(freshAmount(second, nextAmount()));
   if (!(await failsAfter(...pair))) return undefined;
   return { outcome: 'fails-after-another', requests: pair.map(writeTarget), sent: 2, failed: 1 };
