@@ -106,6 +106,16 @@ test('a marked swap with a small share -> a line of 3 px', () => {
   expect(boxesAndLinesOf(svg).lines[0]?.strokePx).toBe(3);
 });
 
+test('names in CJK characters and emoji -> boxes and labels as wide as for twice as many letters', () => {
+  const widthsOf = (name: string) => {
+    const nodes = ['a', 'b'].map((key) => ({ ...node(key), lines: [name] }));
+    const edges = [edge('a', 'b', { lines: [name] })];
+    const { boxes, labels } = boxesAndLinesOf(drawPlan({ nodes, edges }, 'LR').text);
+    return [...boxes, ...labels].map(({ width }) => width);
+  };
+  expect(widthsOf('中文中文🚀')).toEqual(widthsOf('ABCDEFGHIJ'));
+});
+
 test('a swap in each direction -> both dashed, as a cycle; payments -> not', () => {
   const plan = { nodes: [node('a'), node('b')], edges: [edge('a', 'b'), edge('b', 'a')] };
   for (const direction of DIRECTIONS) {

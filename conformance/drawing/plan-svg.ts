@@ -1,4 +1,5 @@
 import { Graph, graphlib, layout } from '@dagrejs/dagre';
+import stringWidth from 'string-width';
 import { counted } from '../contract/counted.ts';
 import { type Markup, markup } from '../output/markup.ts';
 import { type EdgeLine, edgeLines, px, strokeOf } from './edge-lines.ts';
@@ -43,7 +44,7 @@ export function drawPlan(
   for (const node of plan.nodes) {
     const lines = nodeLines(node, direction);
     const { width, height } = boxSize(lines, 22, 14);
-    const titlePx = (lines[0]?.length ?? 0) * TITLE_CHARACTER_PX + 16;
+    const titlePx = stringWidth(lines[0] ?? '') * TITLE_CHARACTER_PX + 16;
     graph.setNode(node.key, { width: Math.max(width, up(titlePx)), height });
   }
   for (const [at, edge] of plan.edges.entries()) {
@@ -69,7 +70,7 @@ function describe({ nodes, edges }: PlanGraph): string {
 }
 
 function boxSize(lines: readonly string[], padX: number, padY: number) {
-  const longest = Math.max(...lines.map(({ length }) => length));
+  const longest = Math.max(...lines.map((line) => stringWidth(line)));
   return { width: up(longest * CHARACTER_PX + padX), height: lines.length * LINE_PX + padY };
 }
 

@@ -56,6 +56,40 @@ FAILED: two lost
     );
   });
 
+  test('CJK characters and emoji -> two columns each, in a table and in labels', () => {
+    const wide: Document = [
+      {
+        blocks: [
+          {
+            kind: 'table',
+            columns: ['Token', 'Count'],
+            rows: [
+              ['中文', '1'],
+              ['🚀', '12'],
+              ['e\u0301', '7'],
+            ],
+          },
+          {
+            kind: 'parts',
+            parts: [
+              ['中文', 'x'],
+              ['Base', 'y'],
+              ['🚀', 'z'],
+            ],
+          },
+        ],
+      },
+    ];
+    expect(renderText(wide)).toBe(`Token  Count
+中文       1
+🚀        12
+e\u0301          7
+中文: x
+Base: y
+  🚀: z
+`);
+  });
+
   test('a finding with many variants -> one example, two variants, and the number of others', () => {
     const finding = {
       kind: 'finding',

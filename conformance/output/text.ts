@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import {
   type Block,
   type Document,
@@ -78,13 +79,13 @@ function itemLines({ line, parts = [] }: Item, paint: Paint): string[] {
 }
 
 function partLines(parts: readonly Part[], paint: Paint): string[] {
-  const width = Math.max(...parts.map(([label]) => label.length));
+  const width = Math.max(...parts.map(([label]) => stringWidth(label)));
   return parts.map(([label, value]) => {
     const words =
       typeof value === 'object' && 'shell' in value
         ? paint.cyan(printable(value.shell, Number.POSITIVE_INFINITY))
         : renderLine(value, paint);
-    return `${label.padStart(width)}: ${words}`;
+    return `${' '.repeat(width - stringWidth(label))}${label}: ${words}`;
   });
 }
 
@@ -92,12 +93,12 @@ function tableLines(table: Table, paint: Paint): string[] {
   const isRight = numberColumns(table);
   const rows = [table.columns, ...table.rows];
   const widths = table.columns.map((_, at) =>
-    Math.max(...rows.map((cells) => shownLength(cells[at] ?? ''))),
+    Math.max(...rows.map((cells) => shownWidth(cells[at] ?? ''))),
   );
   const [head = '', ...others] = rows.map((cells) =>
     cells
       .map((cell, at) => {
-        const gap = ' '.repeat((widths[at] ?? 0) - shownLength(cell));
+        const gap = ' '.repeat((widths[at] ?? 0) - shownWidth(cell));
         return isRight[at] ? gap + renderLine(cell, paint) : renderLine(cell, paint) + gap;
       })
       .join('  ')
@@ -144,8 +145,9 @@ function renderSpan(span: Span, paint: Paint): string {
   return span.isBold ? paint.bold(tinted) : tinted;
 }
 
-function shownLength(line: Line): number {
-  return renderLine(line, createPaint(false)).length;
+/** Returns the number of terminal columns that a line takes: CJK characters and emoji take two. */
+function shownWidth(line: Line): number {
+  return stringWidth(renderLine(line, createPaint(false)));
 }
 
 const COLORS: Readonly<Record<Tint, keyof Paint>> = {

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import type { Certificate } from '../planner/certificate.ts';
 import type { Address } from '../planner/domain/address.ts';
@@ -79,14 +80,14 @@ export function formatPlan(market: Market, router: RouterDeployment, plan: Prove
     swap.pool.address,
   ]);
   const widths = rows[0]?.map((_, column) =>
-    Math.max(...rows.map((row) => [...(row[column] ?? '')].length)),
+    Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))),
   );
   for (const token of new Set(plan.swaps.map(({ tokenIn }) => tokenIn))) {
     lines.push('', market.tokens.get(token)?.symbol ?? token);
     for (const [index, swap] of plan.swaps.entries()) {
       if (swap.tokenIn !== token) continue;
       const cells = rows[index]?.map((cell, column) => {
-        const gap = ' '.repeat((widths?.[column] ?? 0) - [...cell].length);
+        const gap = ' '.repeat((widths?.[column] ?? 0) - stringWidth(cell));
         return column === 0 ? gap + cell : cell + gap;
       });
       lines.push(`  ${cells?.join('  ').trimEnd()}`);

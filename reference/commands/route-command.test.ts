@@ -1,4 +1,7 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planFile } from '../../conformance/drawing/plan-file.ts';
 import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
@@ -37,6 +40,30 @@ describe('createRouteCommand', () => {
       /^\d+ TICKET -> 1000 DAI\n.*, universal-router, exact output\nsells at most .* \(relative\) more than the best plan\ngas of the swaps \d+, .*\n\nTICKET\n/,
     );
     expect(stdout).toMatch(/ {2}100\.00% {2}\d+ TICKET/);
+  });
+
+  test('tokens named 中文 and 🚀 -> the columns of the text are aligned', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'route-'));
+    const renamed = join(folder, 'market.json');
+    writeFileSync(
+      renamed,
+      readFileSync(market, 'utf8')
+        .replace('"symbol": "DAI"', '"symbol": "中文"')
+        .replace('"symbol": "USDC"', '"symbol": "🚀"'),
+    );
+    const { stdout, stderr } = await run(
+      ...['--market', renamed, '--sell', 'WETH', '--buy', '🚀'],
+      ...['--sell-amount', '50000000000000000000'],
+    );
+    rmSync(folder, { recursive: true });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/-> {2}[\d.]+ 中文 .*0x/);
+    expect(stdout).toMatch(/-> {2}[\d.]+ 🚀 .*0x/);
+    const swaps = stdout.split('\n').filter((line) => line.includes('->  '));
+    const columns = swaps.map((line) =>
+      line.replaceAll('中文', 'CCcc').replaceAll('🚀', 'RR').indexOf('0x'),
+    );
+    expect(new Set(columns).size).toBe(1);
   });
 
   test('exact input as SVG -> an edge per swap; as JSON -> the gap and the bound', async () => {
