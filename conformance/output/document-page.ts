@@ -11,9 +11,13 @@ import {
   spansOf,
   type Table,
 } from './document.ts';
-import { type Markup, markup, markupLines } from './markup.ts';
+import { type Markup, markup, markupLines, prose } from './markup.ts';
 import { writePage } from './page.ts';
 import { chartStyle, readSiblingFiles } from './page-style.ts';
+import { printable } from './printable.ts';
+
+/** Maximum number of characters of a span, except code. Longer ones are cut. */
+const MAX_SPAN = 1000;
 
 /** The style of sections of a document, in addition to the style that all pages share. */
 export const DOCUMENT_STYLE = readSiblingFiles(import.meta.url, 'document-page.css');
@@ -46,7 +50,7 @@ function sectionMarkup({ title, isFolded, blocks }: Section): Markup {
     : markup`<section><h2>${lineMarkup(title)}</h2>${content}</section>`;
 }
 
-function blockMarkup(block: Block): Markup {
+export function blockMarkup(block: Block): Markup {
   switch (block.kind) {
     case 'verdict': {
       const { subject, verdict, reason } = block;
@@ -117,9 +121,13 @@ const MARKS = {
 } as const;
 
 function spanMarkup(span: Span): Markup {
-  if (typeof span === 'string') return markup`${span}`;
+  if (typeof span === 'string') return proseMarkup(span);
   if ('mark' in span) return markup`<span class="mark ${span.mark}">${MARKS[span.mark]}</span>`;
-  const text = span.isCode ? markup`<code>${span.text}</code>` : markup`${span.text}`;
+  const text = span.isCode ? markup`<code>${span.text}</code>` : proseMarkup(span.text);
   const tinted = span.tint === undefined ? text : markup`<span class="${span.tint}">${text}</span>`;
   return span.isBold ? markup`<b>${tinted}</b>` : tinted;
+}
+
+function proseMarkup(text: string): Markup {
+  return prose(printable(text, MAX_SPAN));
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { excessWidth, PHONES, useBrowser } from '../../fixtures/testing/browser.testing.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { write as writeHtml } from './html.ts';
-import { sampleReport, sampleRule } from './sample-report.testing.ts';
+import { reportWithConsequences, sampleReport, sampleRule } from './sample-report.testing.ts';
 
 const [[, PHONE]] = PHONES;
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
@@ -23,6 +23,9 @@ describe('writeHtml', () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       expect(await page.locator('.verdict').textContent()).toMatch(
         /nonconforming\s+4 must rules failed\./i,
+      );
+      expect(await page.locator('.fix-first').textContent()).toMatch(
+        /^Fix first: plan\/acyclic, because it got .*Usual mistake: /,
       );
       expect(await page.locator('.facts').textContent()).toContain('Rate-limited36');
       expect(await page.locator('.card').first().textContent()).toContain('4 fail');
@@ -106,6 +109,19 @@ describe('writeHtml', () => {
       expect(await page.locator('.failure[open] svg.plan-lr').isVisible()).toBe(true);
       await page.locator('.fold > summary').first().click();
       expect(await page.locator('tr[data-rule]').first().isVisible()).toBe(true);
+    });
+  });
+
+  test('a failed rule that follows from another -> the filter and the link lead to the card of its cause', async () => {
+    await open(reportWithConsequences(), DESKTOP, async (page) => {
+      await page.fill('[name=text]', 'execution/settles');
+      const card = page.locator('.failure:visible');
+      expect(await card.locator('h3').textContent()).toBe(
+        '2 execution failures may follow from this',
+      );
+      await card.locator('> summary').click();
+      await page.locator('tr[data-rule="execution/settles"] a').click();
+      await card.locator('.items').waitFor({ state: 'visible' });
     });
   });
 
@@ -208,7 +224,7 @@ describe('writeHtml', () => {
   test.each(PHONES)(
     '%s -> no horizontal scrolling, the plan runs downwards',
     async (_name, phone) => {
-      for (const report of [sampleReport(), hostileReport()]) {
+      for (const report of [sampleReport(), hostileReport(), reportWithConsequences()]) {
         await open(report, phone, async (page) => {
           await page.evaluate(
             'for (const one of document.querySelectorAll("details")) one.open = true',

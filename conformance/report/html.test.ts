@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { OWN_CLAUSE } from '../model/rule.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { write as writeHtml } from './html.ts';
-import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
+import {
+  reportWithConsequences,
+  sampleFailure,
+  sampleReport,
+  sampleRule,
+} from './sample-report.testing.ts';
 
 describe('writeHtml', () => {
   test('hostile text and 100,000 routes -> the text adds no element, and the size of the page is bounded', () => {
@@ -24,6 +29,29 @@ describe('writeHtml', () => {
     expect(page.match(/<details class="failure/g)).toHaveLength(300);
     expect(page).toContain('700 more causes are in the JSON report.');
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
+  });
+
+  test('failures that follow from another -> opens with what to fix first, and the card counts and links their rule', () => {
+    const page = writeHtml(reportWithConsequences());
+    const [header = '', main = ''] = page.slice(page.indexOf('<body>')).split('</header>');
+    expect(header).toMatch(
+      /<p><b>Fix first: swap\/sell-token-echoed<\/b>, because it got B instead of A<\/p><p>Usual mistake: <code>sell\.referenceId<\/code> .*<p>2 execution failures may follow from this<\/p>/,
+    );
+    expect(main).toContain('Failures <small>1 cause, 2 rules</small>');
+    expect(main).toContain('data-rules="swap/sell-token-echoed execution/settles"');
+    expect(main).toContain(
+      '<h3>2 execution failures may follow from this</h3><ul class="items"><li>execution/settles [must, 12 times]: reverted</li></ul>',
+    );
+    expect(main).toContain('<a href="#cause-1">settles</a>');
+  });
+
+  test('hostile text -> inert in what to fix first; without a pending failure, the page has no such section', () => {
+    const [header = ''] = writeHtml(hostileReport()).split('</header>');
+    expect(header).toMatch(
+      /Fix first: plan\/hostile<\/b>, because it got [^<]*&lt;script&gt;window/,
+    );
+    const rules = [sampleRule('1', 'a/b', 'must', 'pass', 'T')];
+    expect(writeHtml(sampleReport({ rules }))).not.toContain('Fix first');
   });
 
   test('a failed rule -> explained; a custom rule -> not explained', () => {

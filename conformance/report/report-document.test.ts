@@ -5,7 +5,12 @@ import { renderMarkdown } from '../output/markdown.ts';
 import { renderText } from '../output/text.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { reportDocument } from './report-document.ts';
-import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
+import {
+  reportWithConsequences,
+  sampleFailure,
+  sampleReport,
+  sampleRule,
+} from './sample-report.testing.ts';
 
 const asText = (report: Report) => renderText(reportDocument(report));
 const asPage = (report: Report) =>
@@ -117,18 +122,7 @@ describe('a report as text', () => {
   });
 
   test('failures that follow from another -> listed under it, also in Markdown, and counted', () => {
-    const cause = { rule: 'swap/sell-token-echoed', cause: 'swap/sell-token-echoed#other-token' };
-    const rules = [
-      sampleRule('2.1 calldata', 'execution/settles', 'must', 'fail', 'settles', {
-        failures: ['reverted', 'not settled'].map((actual) =>
-          sampleFailure({ cause: actual, actual, followsFrom: cause, count: 6 }),
-        ),
-      }),
-      sampleRule('4.1 sellToken', cause.rule, 'must', 'fail', 'sells the requested token', {
-        failures: [sampleFailure({ cause: cause.cause, expected: 'A', actual: 'B' })],
-      }),
-    ];
-    const report = sampleReport({ rules });
+    const report = reportWithConsequences();
     const text = asText(report);
     const [opening] = text.split('\n\n');
     expect(opening?.split('\n')).toEqual([

@@ -85,7 +85,7 @@ export function reportDocument(report: Report): Document {
 }
 
 /** @example 'Fix first: swap/chain-id, because it got 500 instead of 400 with an Error' */
-function fixFirst({ rules }: Report): Block[] {
+export function fixFirst({ rules }: Report): Block[] {
   const [cause] = rootCausesOf(rules);
   if (cause === undefined || cause.isWaived) return [];
   const [rule, ...others] = cause.rules;
@@ -214,7 +214,8 @@ function ruleLines(rules: readonly RuleResult[]): string[] {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
-function consequenceList(cause: RootCause): List | undefined {
+/** Returns the rules whose failures may follow from a cause, or undefined if there are none. */
+export function consequenceList(cause: RootCause): List | undefined {
   const { consequences } = cause;
   const shown = consequences.slice(0, MAX_RULES).map(({ rule, failures }): Item => {
     const [first] = failures;

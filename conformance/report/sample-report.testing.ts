@@ -302,3 +302,20 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
     ...changes,
   };
 }
+
+/** Returns a report whose first rule fails only because the second one does. */
+export function reportWithConsequences(): Report {
+  const cause = { rule: 'swap/sell-token-echoed', cause: 'swap/sell-token-echoed#other-token' };
+  return sampleReport({
+    rules: [
+      sampleRule('2.1 calldata', 'execution/settles', 'must', 'fail', 'settles', {
+        failures: ['reverted', 'not settled'].map((actual) =>
+          sampleFailure({ cause: actual, actual, followsFrom: cause, count: 6 }),
+        ),
+      }),
+      sampleRule('4.1 sellToken', cause.rule, 'must', 'fail', 'sells the requested token', {
+        failures: [sampleFailure({ cause: cause.cause, expected: 'A', actual: 'B', ...conserved })],
+      }),
+    ],
+  });
+}

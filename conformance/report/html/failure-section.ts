@@ -1,10 +1,12 @@
 import { EXCERPT_CHARACTERS } from '../../client/exchange.ts';
 import { counted } from '../../contract/counted.ts';
 import type { Failure, Report, RuleResult } from '../../model/report.ts';
+import { blockMarkup } from '../../output/document-page.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { printable } from '../../output/printable.ts';
 import { ruleWords } from '../../rules/rule-words.ts';
 import { failureParts } from '../failure-parts.ts';
+import { consequenceList } from '../report-document.ts';
 import { type RootCause, rootCausesOf } from '../root-causes.ts';
 import { explainCommand, rulePageUrl } from '../rule-page.ts';
 import { jsonView } from './json-view.ts';
@@ -14,13 +16,28 @@ const MAX_SHOWN_CAUSES = 300;
 const MAX_DRAWINGS = 60;
 const MAX_VARIANTS = 50;
 
-/** Maps each failed rule's id to the id of the first card that shows the rule. */
+/**
+ * Maps each failed rule's id to the id of the first card that shows the rule. A card that lists the
+ * rule only as a consequence counts if there is no other.
+ */
 export function failureAnchors(rules: readonly RuleResult[]): ReadonlyMap<string, string> {
   const anchors = new Map<string, string>();
-  for (const [index, cause] of rootCausesOf(rules).slice(0, MAX_SHOWN_CAUSES).entries()) {
-    for (const { id } of cause.rules) if (!anchors.has(id)) anchors.set(id, anchorOf(index));
+  const causes = rootCausesOf(rules).slice(0, MAX_SHOWN_CAUSES);
+  for (const rulesOf of [({ rules }: RootCause) => rules, consequentRules]) {
+    for (const [index, cause] of causes.entries()) {
+      for (const { id } of rulesOf(cause)) if (!anchors.has(id)) anchors.set(id, anchorOf(index));
+    }
   }
   return anchors;
+}
+
+function consequentRules({ consequences }: RootCause): readonly RuleResult[] {
+  return consequences.map(({ rule }) => rule);
+}
+
+/** Returns the ids of the rules that a cause breaks or may explain. */
+function ruleIdsOf(cause: RootCause): readonly string[] {
+  return [...new Set([...cause.rules, ...consequentRules(cause)].map(({ id }) => id))];
 }
 
 function anchorOf(index: number): string {
@@ -31,7 +48,7 @@ function anchorOf(index: number): string {
 export function failureSection({ rules }: Report): Markup {
   const causes = rootCausesOf(rules);
   if (causes.length === 0) return markup``;
-  const failed = new Set(causes.flatMap((cause) => cause.rules.map(({ id }) => id))).size;
+  const failed = new Set(causes.flatMap(ruleIdsOf)).size;
   let drawings = MAX_DRAWINGS;
   const cards = causes.slice(0, MAX_SHOWN_CAUSES).map((cause, index) => {
     const isDrawn = cause.example.plan !== undefined && drawings-- > 0;
@@ -50,14 +67,16 @@ function card(
   const { rules, count, isWaived } = cause;
   const [first, ...others] = rules;
   if (first === undefined) return markup``;
+  const consequences = consequenceList(cause);
   const about = others.length > 0 ? counted(rules.length, 'rule') : `${first.clause} · ${first.id}`;
-  return markup`<details class="failure ${first.level}${isWaived ? ' waived' : ''}" id="${anchorOf(index)}" data-rules="${rules.map(({ id }) => id).join(' ')}"${index === 0 ? trusted(' open') : undefined}>
+  return markup`<details class="failure ${first.level}${isWaived ? ' waived' : ''}" id="${anchorOf(index)}" data-rules="${ruleIdsOf(cause).join(' ')}"${index === 0 ? trusted(' open') : undefined}>
 <summary><span class="chip ${isWaived ? 'waived' : `fail ${first.level}`}">${isWaived ? 'waived' : first.level}</span><b>${prose(first.title)}${others.length > 0 ? `, and ${others.length} more` : ''}</b><span class="mono">${about}</span><span class="count">seen ${times(count)}</span></summary>
 <div class="parts">
 ${others.length > 0 ? ruleList(rules) : clauseQuote(first)}
 ${explanation(first)}
 ${exampleView(cause, isDrawn)}
 ${variantList(cause.variants)}
+${consequences && blockMarkup(consequences)}
 </div></details>`;
 }
 

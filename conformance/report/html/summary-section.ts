@@ -1,6 +1,8 @@
 import { describeNotJudged, type NotJudged } from '../../model/not-judged.ts';
 import type { Report } from '../../model/report.ts';
+import { blockMarkup } from '../../output/document-page.ts';
 import { type Markup, markup, prose } from '../../output/markup.ts';
+import { fixFirst } from '../report-document.ts';
 import { formatOutcome, formatTarget, reasonOf, verdictLabel, withRules } from '../rule-results.ts';
 import { coverageNotes } from '../run-notes.ts';
 
@@ -13,8 +15,8 @@ const LEVEL_WORDS: Record<Level, string> = {
 };
 
 /**
- * Returns the head of the page: the verdict, facts about the run, the counts of each level, and
- * notes.
+ * Returns the head of the page: the verdict, what to fix first, facts about the run, the counts of
+ * each level, and notes.
  */
 export function summarySection(report: Report): Markup {
   const facts: readonly (readonly [string, string])[] = [
@@ -29,10 +31,17 @@ export function summarySection(report: Report): Markup {
   ];
   return markup`<header><h1>swapcheck ${report.version}</h1>
 <div class="verdict ${report.verdict}"><strong>${verdictLabel(report)}</strong> <span>${prose(reasonOf(report))}</span></div>
+${fixFirstSection(report)}
 ${notJudgedList(report.notJudged)}
 <dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <div class="levels">${(['must', 'should', 'observe'] as const).map((level) => levelCard(level, report))}</div>
 ${notes(report)}</header>`;
+}
+
+function fixFirstSection(report: Report): Markup | undefined {
+  const blocks = fixFirst(report);
+  if (blocks.length === 0) return undefined;
+  return markup`<section class="fix-first" aria-label="Fix first">${blocks.map(blockMarkup)}</section>`;
 }
 
 function levelCard(level: Level, { summary }: Report): Markup {
