@@ -1,12 +1,18 @@
 import type { Middleware } from 'koa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type ReferenceBench,
   startReferenceBench,
 } from '../../fixtures/testing/reference-bench.testing.ts';
+import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
+import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
+import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
+import { startReference } from '../../reference/server/app.ts';
+import { createProgram } from '../../scripts/cli/program.ts';
 import { middlewareOf } from '../../scripts/tests/mutants/faults/middleware.ts';
 import type { Fault } from '../../scripts/tests/mutants/faults/mutant.ts';
 import { causeKey } from '../model/cause.ts';
+import type { Report } from '../model/report.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import type { Hex, Scenario } from '../model/scenario.ts';
 import { CATALOG } from '../rules/catalog.ts';
@@ -30,6 +36,7 @@ import { simulateWithCalls, traceTrade } from './settle/trace-call.ts';
 const CHAIN = 31337;
 const PLANS = 242;
 const FEW_PLANS = 12;
+const NODE_KEY = 'k3y-0f-a-node';
 
 /*
  * The chain of the reference on a real geth. There, settlement must be the same as in a transaction
@@ -214,5 +221,52 @@ describe.skipIf(GETH === undefined)('geth', { timeout: 900_000 }, () => {
     expect((await judge(sourceOn('anvil'), FEW_PLANS, middlewareOf(fault))).causes).toEqual(
       onNode.causes,
     );
+  });
+
+  describe.each([
+    ['forked from geth', []],
+    ['settled on geth', ['--settle-on', 'node']],
+  ])('the command line, %s', (_, options) => {
+    /** Judges a service with `execute`, and returns its exit code and its report. */
+    async function execute(...middleware: readonly Middleware[]) {
+      const markets = loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN);
+      const service = await startReference({ markets, middleware });
+      onTestFinished(service.close);
+      const { at, read, readJson } = useFolder(onTestFinished);
+      const reports = ['json', 'text', 'html'].map((format) => [
+        '--report',
+        `${format}=${at(format)}`,
+      ]);
+      const fork = ['--fork', `${CHAIN}=${geth.url}/?key=${NODE_KEY}`, '--require-fork'];
+      const how = ['--profile', 'quick', '--frozen', '--api-key', 'demo', ...fork, ...options];
+      const args = ['execute', service.url, ...how, ...reports.flat()];
+      const { code, text } = await runCommand(await createProgram(args), args);
+      const printed = [text, read('json'), read('text'), read('html')].join('\n');
+      expect(printed).not.toContain(NODE_KEY);
+      expect(printed).not.toContain(geth.url);
+      return { code, text: read('text'), report: readJson('json') as Report };
+    }
+
+    test('the reference -> exit code 0, and every plan is settled', async () => {
+      const { code, text, report } = await execute();
+      expect(report).toMatchObject({ verdict: 'conforming', notJudged: [] });
+      expect(report.rules.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+      expect(text).toMatch(/^ *Plans settled on forks: ([1-9]\d*) of \1$/m);
+      // A rule also observes how many of its plans were not judged.
+      expect(JSON.stringify(report)).not.toContain('not judged');
+      expect(code).toBe(0);
+    });
+
+    test('a recipient other than the requested one -> exit code 1, and the rule is named', async () => {
+      const { code, text, report } = await execute(
+        middlewareOf(swapOf((query) => query.delete('recipientAddress'))),
+      );
+      expect(report.verdict).toBe('nonconforming');
+      expect(report.rules).toContainEqual(
+        expect.objectContaining({ id: 'execution/pays-recipient', outcome: 'fail' }),
+      );
+      expect(text).toContain('execution/pays-recipient');
+      expect(code).toBe(1);
+    });
   });
 });
