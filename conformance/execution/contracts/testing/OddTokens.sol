@@ -190,13 +190,17 @@ contract ReflectionToken is PlainToken {
     }
 }
 
-/// Shows members a bonus, which they cannot transfer.
+/// Shows members of each club a bonus, which they cannot transfer. A node that sorts the slots that
+/// `balanceOf` reads returns the balance between the memberships, since there are several.
 contract BonusToken is PlainToken {
     uint256 private constant BONUS = 1e24;
-    mapping(address account => bool) private _isMember;
+    mapping(address account => bool)[3] private _isMember;
 
-    function balanceOf(address account) public view override returns (uint256) {
-        return _held[account] + (_isMember[account] ? BONUS : 0);
+    function balanceOf(address account) public view override returns (uint256 shown) {
+        shown = _held[account];
+        for (uint256 club = 0; club < _isMember.length; club++) {
+            if (_isMember[club][account]) shown += BONUS;
+        }
     }
 }
 
