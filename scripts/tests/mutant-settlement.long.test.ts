@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { createExecutor, type ExecutorOptions } from '../../conformance/execution/executor.ts';
 import { createRpc } from '../../conformance/execution/node/json-rpc.ts';
@@ -56,8 +57,10 @@ afterAll(async () => {
   await bench.stop();
 });
 
+/** The executor settles on the chain itself, which only the tests on a moving market change. */
 function open(service: Session, options: Omit<ExecutorOptions, 'forks'>): Executor {
-  return createExecutor({ forks: bench.sources, ...options }, service);
+  const forks = bench.sources.map((source) => ({ ...source, isPrivate: true }));
+  return createExecutor({ forks, ...options }, service);
 }
 
 function withOneRouter({ markets, ...facts }: Facts): Facts {
@@ -75,13 +78,16 @@ async function findingsOf(rule: SettlementRule, executor: Executor): Promise<num
 }
 
 /**
- * Settles one plan of each kind, as a user's run would. The amounts follow from the mutant's own
- * quotes.
+ * Settles one plan of each kind, as a user's run would, with the current fault also in discovery,
+ * so that the amounts follow from the mutant's own quotes.
  */
 async function findingsOfAll(rule: SettlementRule, mutant: Mutant): Promise<number> {
-  const executor = open(await bench.session(middlewareOf(mutant)), {
-    plans: rule.evidence === 'price-moved' ? ALL_PRICE_MOVES : ALL_PLANS,
-  });
+  fault = middlewareOf(mutant);
+  const facts = await discover({ get: session.get, chains: [] });
+  const executor = open(
+    { ...session, facts },
+    { plans: rule.evidence === 'price-moved' ? ALL_PRICE_MOVES : ALL_PLANS },
+  );
   try {
     return await findingsOf(rule, executor);
   } finally {
@@ -101,7 +107,7 @@ async function findingsWhile(
 ): Promise<number> {
   const still = { ...session, facts: withOneRouter(session.facts) };
   const { service, clock } = whileMoving(still, makeBlock);
-  const executor = open(service, { plans, clock });
+  const executor = createExecutor({ forks: bench.sources, plans, clock }, service);
   try {
     return await findingsOf(rule, executor);
   } finally {
