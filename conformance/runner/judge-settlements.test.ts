@@ -8,6 +8,7 @@ import type { EvidenceKind, SettledPlan } from '../model/settlement.ts';
 import { words } from '../model/statement.ts';
 import { faultUnless } from '../rule-kit/faults.ts';
 import { correctTrade, NAMED, request, reverted } from '../rule-kit/settlements.testing.ts';
+import { CATALOG } from '../rules/catalog.ts';
 import { verdictOnExecution } from './judge-execution.testing.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
@@ -163,6 +164,26 @@ test('the time runs out while a failure is confirmed -> the rules that were judg
     'pass',
   ]);
   expect(report.rules[1]?.why).toContain('the budget of 0.2 s is spent');
+});
+
+test('no executor can be opened -> settlement rules could not run, with the reason; others are judged', async () => {
+  const { report } = await judgeService(tinyAnswer, {
+    rules: [
+      rule('a', 'as-returned'),
+      rule('b', 'through-pools'),
+      ...CATALOG.filter(({ id }) => id === 'chain/name'),
+    ],
+    openExecutor: () => {
+      throw new Error('the fork failed');
+    },
+  });
+  const why = 'no plan could be executed: the fork failed';
+  expect(report.verdict).toBe('incomplete');
+  expect(report.rules).toMatchObject([
+    { outcome: 'could-not-run', why },
+    { outcome: 'could-not-run', why },
+    { outcome: 'pass' },
+  ]);
 });
 
 test('a fork, but only rules on replies selected -> the verdict names the replies that were not judged', async () => {

@@ -7,12 +7,12 @@ import { causeKey } from '../model/cause.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import type { Executed, Execution, Executor, SkippedPlan } from '../model/executor.ts';
 import { formatStatement } from '../model/format-statement.ts';
-import type { Fault, SettlementContext, SettlementRule } from '../model/rule.ts';
+import type { Fault, Obstacle, SettlementContext, SettlementRule } from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
 import { note, words } from '../model/statement.ts';
 import { openTally, type Tally } from '../model/tally.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
-import { obstacleOf } from './judging.ts';
+import { obstacleOf, obstacleOfStop } from './judging.ts';
 import { tokenLookup } from './known-tokens.ts';
 import { NO_FORK } from './not-judged.ts';
 import type { Run } from './run-state.ts';
@@ -33,13 +33,23 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
     return { ...execution, kind: 'could-not-run' } as const;
   };
   const grace = openGrace(run);
-  const executor = await openExecutor?.({
-    facts: run.facts ?? NO_FACTS,
-    get: (target) => run.send(target),
-    ending: run.scheduler.ending,
-    frozen,
-    seed,
-  });
+  const open = async () =>
+    openExecutor?.({
+      facts: run.facts ?? NO_FACTS,
+      get: (target) => run.send(target),
+      ending: run.scheduler.ending,
+      frozen,
+      seed,
+    });
+  let executor: Executor | undefined;
+  try {
+    executor = await open();
+  } catch (error) {
+    grace.end();
+    const obstacle = obstacleToExecution(error);
+    for (const rule of rules) run.ledger.tallyOf(rule)?.block(obstacle);
+    return;
+  }
   try {
     const kinds = [...new Set(rules.map(({ evidence }) => evidence))];
     for (const kind of kinds) {
@@ -58,6 +68,13 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
     }
     grace.end();
   }
+}
+
+/** Returns why no executor could be opened: the run had been stopped, or opening it failed. */
+function obstacleToExecution(cause: unknown): Obstacle {
+  if (cause instanceof RunStopped) return obstacleOfStop(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return { kind: 'could-not-run', why: `no plan could be executed: ${message}` };
 }
 
 /** Time in which trades and nodes may still finish after the run was stopped. */

@@ -129,13 +129,15 @@ type RuleOn<Input> = Pick<Rule, 'id'> & {
 
 /** Returns why a rule that threw could not run: the run had been stopped, or the rule has a bug. */
 export function obstacleOf({ id }: Pick<Rule, 'id'>, cause: unknown): Obstacle {
-  if (cause instanceof RunStopped) {
-    const { message: why, scope } = cause;
-    return { kind: 'could-not-run', why, ...(scope === 'run' && { sharedCause: 'run-ended' }) };
-  }
+  if (cause instanceof RunStopped) return obstacleOfStop(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
   const why = `the rule ${id} itself failed, which reveals nothing about the service: ${message}`;
   return { kind: 'could-not-run', why };
+}
+
+/** Returns why a rule could not run after a stop of all requests, or of those to one operation. */
+export function obstacleOfStop({ message: why, scope }: RunStopped): Obstacle {
+  return { kind: 'could-not-run', why, ...(scope === 'run' && { sharedCause: 'run-ended' }) };
 }
 
 /**
