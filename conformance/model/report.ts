@@ -62,22 +62,26 @@ export const FailureSchema = Type.Object({
     }),
   ),
   /**
-   * Result of sending the request again before the run ended. Missing if it was not sent again: for
-   * rules that send their own requests, and if the run ended early.
+   * Result of repeating the failure before the run ended: of its request, or for a rule that sends
+   * its own requests, of all these requests. Counts and verdicts ignore it. Missing for settlements,
+   * for waived failures, beyond the first 24, and if the run ended before a result.
    */
   repeat: Type.Optional(
     Type.Object({
       /**
-       * `fails`: also if sent alone. `fails-after-another`: passes alone, and fails after the first
+       * `fails`: also if sent again. `fails-after-another`: passes alone, and fails after the first
        * of the requests. `intermittent`: passes, at least sometimes.
        */
       outcome: Type.Enum(['fails', 'fails-after-another', 'intermittent']),
-      /** The shortest sequence of requests that fails, in order. */
-      requests: Type.Array(Type.String(), { minItems: 1 }),
+      /**
+       * The shortest sequence of requests that fails, in order. Missing, as are the numbers, for a
+       * rule that sends its own requests, which all were sent again once.
+       */
+      requests: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
       /** Number of requests sent for the outcome. */
-      sent: count,
+      sent: Type.Optional(count),
       /** Number of them that showed the failure. */
-      failed: count,
+      failed: Type.Optional(count),
     }),
   ),
   count: Type.Integer({ minimum: 1 }),

@@ -19,3 +19,10 @@ test.each([
   const failure = sampleFailure({ repeat: { outcome, requests: ['/a'], sent, failed } });
   expect(formatFailure(failure)).toContain(text);
 });
+
+test.each([
+  ['fails', "Again: failed when all of the rule's requests were sent again"],
+  ['intermittent', "Again: intermittent: passed when all of the rule's requests were sent again"],
+] as const)('a repeat of all requests of a rule that %s -> says so', (outcome, text) => {
+  expect(formatFailure(sampleFailure({ repeat: { outcome } }))).toContain(text);
+});

@@ -9,7 +9,7 @@ export function failureParts(
   failure: Failure,
   count = failure.count,
 ): readonly (readonly [label: string, value: string])[] {
-  const { expected, actual, exchange, evidence, waiver, belongsTo } = failure;
+  const { expected, actual, exchange, evidence, waiver, belongsTo, repeat } = failure;
   const status = exchange.status === undefined ? 'no reply' : `HTTP ${exchange.status}`;
   const seen = count === 1 ? 'once' : `${count} times`;
   const parts: (readonly [string, string | undefined])[] = [
@@ -17,7 +17,7 @@ export function failureParts(
     ['Actual', actual],
     ['Where', failure.pointer === '' ? 'the whole body' : failure.pointer],
     ['Seen', `${seen}, first in request ${failure.since}`],
-    ['Alone', failure.repeat && REPEATED[failure.repeat.outcome](failure.repeat)],
+    ...(repeat === undefined ? [] : [describeRepeat(repeat)]),
     ['Cause', belongsTo && describeOtherRequest(belongsTo)],
     ['Reply', `${status} after ${Math.round(exchange.durationMs)} ms: ${exchange.excerpt}`],
     ['Evidence', evidence],
@@ -29,12 +29,18 @@ export function failureParts(
 
 type Repeat = NonNullable<Failure['repeat']>;
 
-const REPEATED: { readonly [Outcome in Repeat['outcome']]: (repeat: Repeat) => string } = {
-  fails: () => 'fails again',
-  'fails-after-another': () => 'passes; fails only after the request that the command sends first',
-  intermittent: ({ sent, failed }) =>
-    `intermittent: it failed again in ${failed} of ${sent} repeats`,
-};
+function describeRepeat({ outcome, requests, sent, failed }: Repeat): readonly [string, string] {
+  if (requests === undefined) {
+    const what = "when all of the rule's requests were sent again";
+    return ['Again', outcome === 'fails' ? `failed ${what}` : `intermittent: passed ${what}`];
+  }
+  const results: Readonly<Record<Repeat['outcome'], string>> = {
+    fails: 'fails again',
+    'fails-after-another': 'passes; fails only after the request that the command sends first',
+    intermittent: `intermittent: it failed again in ${failed} of ${sent} repeats`,
+  };
+  return ['Alone', results[outcome]];
+}
 
 /** Returns which parameter a reply ignores, and since which request. */
 export function describeOtherRequest({

@@ -33,8 +33,8 @@ export class Pace {
   probesDone = 0;
   /** Number of chains with plans. */
   chains = 1;
-  /** The smallest breadth of any probe so far. */
-  minBreadth: number;
+  /** Breadth with which each probe ran, by rule id. */
+  readonly breadths = new Map<string, number>();
   readonly #options: ReturnType<typeof resolveOptions>;
   readonly #scheduler: Scheduler;
   readonly #probes: number;
@@ -52,7 +52,11 @@ export class Pace {
     this.#probes = probes.length;
     this.#sendsTraffic = rules.some(judgesAnyReply);
     this.#startedAtMs = options.clock.now();
-    this.minBreadth = options.profile.breadth;
+  }
+
+  /** The smallest breadth of any probe so far. */
+  get minBreadth(): number {
+    return Math.min(this.#options.profile.breadth, ...this.breadths.values());
   }
 
   /** Adds the duration of an exchange. */

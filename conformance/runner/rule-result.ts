@@ -88,7 +88,7 @@ function failureOf({ clause }: Rule, cause: Cause, options: OutcomeOptions): Fai
   if (waiver !== undefined) options.waivers.use(waiver);
   const text = { redactor, tokenOf: tokenLookup({ plan, money: settlement?.money }) };
   const exchange = redactExchange(cause, redactor);
-  const requests = repeat?.requests.map(redactor.redactTarget);
+  const requests = repeat?.requests?.map(redactor.redactTarget);
   const belongsTo = options.equalReplies.find(exchange.id, clause);
   return {
     fault,
@@ -100,7 +100,7 @@ function failureOf({ clause }: Rule, cause: Cause, options: OutcomeOptions): Fai
     actual: formatStatement(actual, text),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
     ...options.repeat({ exchange, origin, baseUrl, isCompressed }, requests),
-    ...(repeat && requests && { repeat: { ...repeat, requests } }),
+    ...(repeat && { repeat: { ...repeat, ...(requests && { requests }) } }),
     ...(belongsTo && {
       belongsTo: { ...belongsTo, target: redactor.redactTarget(belongsTo.target) },
     }),

@@ -3,7 +3,7 @@ import { endpointOf } from '../contract/paths.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { openTally } from '../model/tally.ts';
+import { openTally, type Tally } from '../model/tally.ts';
 import { inParallel } from './in-parallel.ts';
 import { obstacleOf } from './judging.ts';
 import { notSent, type Run } from './run-state.ts';
@@ -14,8 +14,7 @@ import { notSent, type Run } from './run-state.ts';
  */
 export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise<void> {
   const { ledger, options, pace, share } = run;
-  const { frozen, tolerancePpm, seed, maxRequests, concurrency } = options;
-  const session = { facts: run.facts ?? NO_FACTS, frozen, tolerancePpm, share };
+  const { maxRequests, concurrency } = options;
   // If requests are limited, probes run one after another, so that timing does not determine which
   // probes are skipped.
   const atOnce = maxRequests === undefined ? concurrency : 1;
@@ -23,35 +22,51 @@ export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise
   await inParallel(probes, atOnce, async (rule) => {
     // An unselected probe runs only for its requests.
     const tally = ledger.tallyOf(rule) ?? openTally(rule).tally;
-    let dropped = 0;
-    const startedAtMs = options.clock.now();
-    const get: Session['get'] = async (target) => {
-      const operation = endpointOf(target.path);
-      if (run.operations && !(operation && run.operations.has(operation))) {
-        return notSent(target, 'no selected rule judges the reply');
-      }
-      const exchange = await run.send(target);
-      const { outcome } = exchange;
-      if (outcome.kind === 'no-reply' && outcome.cause === 'too-large') {
-        throw new RunStopped(outcome.message, 'operation');
-      }
-      if (outcome.kind === 'large-reply') dropped = Math.max(dropped, outcome.characters);
-      return exchange;
-    };
-    try {
-      const breadth = pace.breadth();
-      pace.minBreadth = Math.min(pace.minBreadth, breadth);
-      await rule.check({ ...session, get, seed: seedOf(rule.id, seed), breadth }, tally);
-      if (dropped > 0) {
-        tally.explainStuck(`a reply of ${dropped} characters was too large to store`);
-      }
-    } catch (error) {
-      tally.block(obstacleOf(rule, error));
-    }
-    tally.durationMs += options.clock.now() - startedAtMs;
+    const breadth = pace.breadth();
+    pace.breadths.set(rule.id, breadth);
+    await runProbe(run, rule, { tally, breadth, share });
     pace.probesDone++;
     run.reportProgress();
   });
+}
+
+/** Runs one probe and records its verdict in the tally. */
+export async function runProbe(
+  run: Run,
+  rule: ProbeRule,
+  {
+    tally,
+    breadth,
+    share,
+  }: { readonly tally: Tally } & Required<Pick<Session, 'breadth' | 'share'>>,
+): Promise<void> {
+  const { frozen, tolerancePpm, seed, clock } = run.options;
+  const facts = run.facts ?? NO_FACTS;
+  let dropped = 0;
+  const startedAtMs = clock.now();
+  const get: Session['get'] = async (target) => {
+    const operation = endpointOf(target.path);
+    if (run.operations && !(operation && run.operations.has(operation))) {
+      return notSent(target, 'no selected rule judges the reply');
+    }
+    const exchange = await run.send(target);
+    const { outcome } = exchange;
+    if (outcome.kind === 'no-reply' && outcome.cause === 'too-large') {
+      throw new RunStopped(outcome.message, 'operation');
+    }
+    if (outcome.kind === 'large-reply') dropped = Math.max(dropped, outcome.characters);
+    return exchange;
+  };
+  try {
+    const choices = { seed: seedOf(rule.id, seed), breadth, frozen, tolerancePpm };
+    await rule.check({ facts, get, share, ...choices }, tally);
+    if (dropped > 0) {
+      tally.explainStuck(`a reply of ${dropped} characters was too large to store`);
+    }
+  } catch (error) {
+    tally.block(obstacleOf(rule, error));
+  }
+  tally.durationMs += clock.now() - startedAtMs;
 }
 
 /**

@@ -6,8 +6,8 @@ import type { Facts } from '../discovery/facts.ts';
 import type { Progress, RunListener } from '../model/events.ts';
 import type { ProbeRule, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { openJudging } from './judging.ts';
-import type { RequestSource } from './ledger.ts';
+import { createReplyJudge, openJudging, type ReplyJudge } from './judging.ts';
+import { Ledger, type RequestSource } from './ledger.ts';
 import { judgesAnyReply, Pace } from './pace.ts';
 import { pairOf } from './pair-coverage.ts';
 import { type RunOptions, resolveOptions } from './run-options.ts';
@@ -65,6 +65,8 @@ export class Run {
    */
   readonly plannedPairs = new Set<string>();
   #phase: Progress['phase'] = 'discovery';
+  /** Judges replies in place of the run's own ledger; undefined before failures are repeated. */
+  #judgeRepeat: ReplyJudge | undefined;
   /** Requests that are being sent, judged or reported. */
   readonly #underway = new Set<Promise<unknown>>();
 
@@ -132,6 +134,18 @@ export class Run {
     await Promise.allSettled(this.#underway);
   }
 
+  /**
+   * From now on, judges replies in a separate ledger, which is returned. A repeat thus changes no
+   * verdict and no count of the run.
+   */
+  beginRepeats(): Ledger {
+    const { rules, options } = this;
+    const { tolerancePpm, clock } = options;
+    const ledger = new Ledger({ rules, weigh: options.generator.weigh });
+    this.#judgeRepeat = createReplyJudge({ rules, ledger, tolerancePpm, clock });
+    return ledger;
+  }
+
   async #sendAndJudge(target: RequestTarget): Promise<Exchange> {
     const failed: Exchange[] = [];
     let isServed = false;
@@ -157,11 +171,14 @@ export class Run {
       this.scheduler.stop(this.unreachable);
       return;
     }
-    this.#noteSilence(exchange);
     if (outcome.kind === 'reply') this.replies++;
-    if (endpoint === 'swap' && statusOf(exchange) === 200) this.plannedPairs.add(pairOf(exchange));
     this.pace.add(endpoint, durationMs);
-    this.judging.judge(exchange, this.facts, source, isServedLater);
+    if (this.#judgeRepeat === undefined) {
+      this.#noteSilence(exchange);
+      const isPlan = endpoint === 'swap' && statusOf(exchange) === 200;
+      if (isPlan) this.plannedPairs.add(pairOf(exchange));
+      this.judging.judge(exchange, this.facts, source, isServedLater);
+    } else this.#judgeRepeat(exchange, this.facts, source, isServedLater);
     this.listener({ type: 'exchange', exchange });
     this.reportProgress();
   }
@@ -242,7 +259,8 @@ function judgedOperations(rules: readonly Rule[]): ReadonlySet<Endpoint> | undef
   return judged.length === operations.length ? new Set(judged) : undefined;
 }
 
-function createWorkCache(): NonNullable<Session['share']> {
+/** Returns a function that does each piece of work only once, by its name. */
+export function createWorkCache(): NonNullable<Session['share']> {
   const results = new Map<string, Promise<unknown>>();
   return <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const result = (results.get(name) as Promise<T> | undefined) ?? work();

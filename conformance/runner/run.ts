@@ -29,6 +29,7 @@ export async function runRules(
   const run = new Run(options, listener);
   const { target, seed } = run.options;
   const release = endInTime(run);
+  let cutShort: string | undefined;
   listener({ type: 'run-started', target, seed, rules: run.rules.length });
   try {
     if (run.unreachable === undefined) await discoverService(run);
@@ -39,14 +40,15 @@ export async function runRules(
       if (missesRepliesOfSettlement(run)) run.remarks.push(UNSETTLED);
       await sendTraffic(run);
       await shrinkFailures(run);
-      await verifyFailures(run);
     }
     await run.settled();
     await awaitEndOfService(run);
+    cutShort = run.whyOver;
+    // Everything is judged by now, so a repeat that uses up the budget cuts nothing short.
+    if (run.unreachable === undefined) await verifyFailures(run);
   } finally {
     release();
   }
-  const cutShort = run.whyOver;
   // A rule may have left a task running that would send requests forever.
   run.scheduler.stop('the run has ended');
   const report = reportOfRun(run, cutShort);

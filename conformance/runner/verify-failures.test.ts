@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest';
-import type { Service } from '../client/in-process.testing.ts';
+import { describe, expect, test } from 'vitest';
+import { sleep } from '../client/clock.ts';
+import { createFakeClock } from '../client/fake-clock.testing.ts';
+import { type Service, SILENCE } from '../client/in-process.testing.ts';
 import { PATHS } from '../contract/paths.ts';
+import type { ProbeRule, ReplyRule } from '../model/rule.ts';
+import { words } from '../model/statement.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import type { RunOptions } from './run-options.ts';
-import { TINY_BODIES, tinyAnswer } from './tiny-service.testing.ts';
+import { TINY_BODIES, tinyAnswer, tinyPlan } from './tiny-service.testing.ts';
 
 const [{ address: usd }, { address: wrapped }] = TINY_BODIES.tokens;
 const swap = (sellAmount: string) => ({
@@ -83,4 +87,138 @@ test('a budget that is spent -> nothing is repeated', async () => {
   expect(failure).toBeDefined();
   expect(failure?.repeat).toBeUndefined();
   expect(report.requests).toBeLessThan(whole.report.requests);
+});
+
+describe('failures of rules that send their own requests', () => {
+  const AMOUNT = '424242';
+  const identity = { clause: '4.1 sellAmount', level: 'must' } as const;
+  const fault = { fault: 'wrong', expected: words`the sold amount`, actual: words`another` };
+  const check: ProbeRule['check'] = async ({ get }, t) => {
+    const exchange = await get(swap(AMOUNT));
+    const isWrong = exchange.outcome.kind === 'reply' && !exchange.outcome.text.includes(AMOUNT);
+    t.check(isWrong ? fault : undefined, exchange);
+  };
+  const probe: ProbeRule = { ...identity, kind: 'probe', id: 'test/probe', title: 'probe', check };
+
+  /** Judges a service that gets the number of each request with the amount, from 1. */
+  async function judgeProbe(
+    service: (call: number, signal: AbortSignal) => ReturnType<Service>,
+    options: Partial<RunOptions> = {},
+  ) {
+    let calls = 0;
+    const { report } = await judgeService(
+      (url, { signal }) => {
+        const isProbed = url.searchParams.get('sellAmount') === AMOUNT;
+        return isProbed ? service(++calls, signal) : tinyAnswer(url);
+      },
+      { rules: [probe], generator: NO_TRAFFIC, concurrency: 1, ...options },
+    );
+    const [rule] = report.rules;
+    return { report, calls, rule, failure: rule?.failures[0] };
+  }
+  const plan = (amount: string) => ({ body: tinyPlan(amount) });
+
+  test.each(['probe', 'relation'] as const)(
+    'a %s that always fails -> fails again, counted once',
+    async (kind) => {
+      const { calls, rule, failure, report } = await judgeProbe(() => plan('7'), {
+        rules: [{ ...probe, kind }],
+      });
+      expect(calls).toBe(2);
+      expect(failure).toMatchObject({ repeat: { outcome: 'fails' }, count: 1 });
+      expect(failure?.curl).toContain(AMOUNT);
+      expect(rule).toMatchObject({ outcome: 'fail', checks: 1 });
+      expect(report.verdict).toBe('nonconforming');
+    },
+  );
+
+  test('a failure that occurs only once -> intermittent, and the rule still fails', async () => {
+    const { calls, rule, failure, report } = await judgeProbe((call) =>
+      plan(call === 1 ? '7' : AMOUNT),
+    );
+    expect(calls).toBe(2);
+    expect(failure).toMatchObject({ repeat: { outcome: 'intermittent' }, count: 1 });
+    expect(rule).toMatchObject({ outcome: 'fail', checks: 1 });
+    expect(report.verdict).toBe('nonconforming');
+  });
+
+  test('a repeat that breaks rules which passed -> they still pass', async () => {
+    const noEights: ReplyRule = {
+      ...{ ...identity, kind: 'reply', endpoint: 'swap', id: 'test/no-eights', title: 'no eights' },
+      check: ({ reply }, t) => t.check(reply.text.includes('"88888888"') ? fault : undefined),
+    };
+    const service = (call: number) => plan(call === 1 ? '7' : '88888888');
+    const { report } = await judgeProbe(service, { rules: [probe, noEights] });
+    expect(report.rules).toMatchObject([
+      { outcome: 'fail', failures: [{ repeat: { outcome: 'fails' } }] },
+      { outcome: 'pass' },
+    ]);
+    const passing = await judgeProbe(() => plan(AMOUNT), { rules: [probe, noEights] });
+    expect(report.rules[1]?.checks).toBe(passing.report.rules[1]?.checks);
+  });
+
+  describe('a repeat that is stopped, and a `should` rule that failed', () => {
+    const chainName = CATALOG.filter(({ id }) => id === 'chain/name');
+    const rules = [{ ...probe, level: 'should' } as const, ...chainName];
+
+    test('the budget is spent -> no repeat, and the same verdict', async () => {
+      const whole = await judgeProbe(() => plan('7'), { rules });
+      expect(whole.failure?.repeat).toEqual({ outcome: 'fails' });
+      const { report, failure } = await judgeProbe(() => plan('7'), {
+        ...{ rules, maxRequests: whole.report.requests - 1 },
+      });
+      expect(report.requests).toBe(whole.report.requests - 1);
+      expect(failure).toMatchObject({ count: 1 });
+      expect(failure?.repeat).toBeUndefined();
+      const { verdict, reason } = whole.report;
+      expect(report).toMatchObject({ verdict, reason });
+      expect(verdict).toBe('conforming');
+    });
+
+    test('the time is over -> no repeat, and the same verdict', async () => {
+      const whole = await judgeProbe(() => plan('7'), { rules });
+      const clock = createFakeClock();
+      const { calls, report, failure } = await judgeProbe(
+        async (call, signal) => {
+          if (call === 2) await sleep(clock, 60_000, signal);
+          return plan('7');
+        },
+        { rules, clock, maxTimeMs: 20_000 },
+      );
+      expect(calls).toBe(2);
+      expect(failure).toMatchObject({ count: 1 });
+      expect(failure?.repeat).toBeUndefined();
+      const { verdict, reason } = whole.report;
+      expect(report).toMatchObject({ verdict, reason });
+    });
+  });
+
+  test('more causes than are repeated -> the rule runs again only once', async () => {
+    const many: ProbeRule['check'] = async ({ get }, t) => {
+      const exchange = await get(swap(AMOUNT));
+      for (let at = 0; at < 30; at++) t.check({ ...fault, fault: `fault ${at}` }, exchange);
+    };
+    const { calls, rule } = await judgeProbe(() => plan('7'), {
+      rules: [{ ...probe, check: many }],
+    });
+    expect(calls).toBe(2);
+    const repeated = rule?.failures.filter(({ repeat }) => repeat !== undefined);
+    expect(repeated?.length).toBe(24);
+  });
+
+  test('a request without a reply -> endpoint/answers fails, intermittently', async () => {
+    const answers = CATALOG.filter(({ id }) => id === 'endpoint/answers');
+    let calls = 0;
+    const { report } = await judgeService(
+      (url) => {
+        const isLost = url.searchParams.get('sellAmount') === AMOUNT && calls++ === 0;
+        return isLost ? SILENCE : tinyAnswer(url);
+      },
+      { rules: answers, generator: { ...NO_TRAFFIC, traffic: () => [swap(AMOUNT)] } },
+    );
+    expect(report.rules[0]).toMatchObject({
+      outcome: 'fail',
+      failures: [{ count: 1, repeat: { outcome: 'intermittent', sent: 3, failed: 0 } }],
+    });
+  });
 });

@@ -6,54 +6,120 @@ import {
   type RequestTarget,
   writeTarget,
 } from '../client/request.ts';
+import { RunStopped } from '../client/scheduler.ts';
 import { changeAmount } from '../generate/trades.ts';
+import { groupBy } from '../model/group-by.ts';
 import type { Failure } from '../model/report.ts';
-import type { Cause, RuleTally } from './ledger.ts';
-import type { Run } from './run-state.ts';
+import type { ProbeRule, Rule } from '../model/rule.ts';
+import type { Cause, Ledger, RuleTally } from './ledger.ts';
+import { runProbe } from './run-probes.ts';
+import { createWorkCache, type Run } from './run-state.ts';
 
 const MAX_VERIFIED_CAUSES = 24;
 /** Number of times that a request is sent again before its failure counts as intermittent. */
 const MAX_REPEATS = 3;
 
 /**
- * Sends the requests of failed reply rules again, so that the report shows requests that fail: the
- * request alone, or after an earlier one to which its reply belongs. Sends nothing once the run is
- * over.
+ * Repeats failures, so that the report shows which of them occur again. For a rule on replies, finds
+ * requests that fail: the request alone, or after an earlier one to which its reply belongs. Runs a
+ * rule that sends its own requests once more. Counts and verdicts stay as they are. Sends nothing
+ * once the run is over.
  */
 export async function verifyFailures(run: Run): Promise<void> {
   const failing = [...run.ledger.tallies.values()].flatMap((tally) =>
-    tally.rule.kind === 'reply' && tally.rule.level !== 'observe'
+    tally.rule.kind !== 'settlement' && tally.rule.level !== 'observe'
       ? [...tally.causes].flatMap(([key, { waiver }]) => (waiver ? [] : [{ tally, key }]))
       : [],
   );
-  if (failing.length === 0) return;
+  if (failing.length === 0 || run.whyOver !== undefined) return;
   run.enterPhase('shrinking');
+  const ledger = run.beginRepeats();
+  const share = createWorkCache();
   let amounts = 0;
-  for (const { tally, key } of failing.slice(0, MAX_VERIFIED_CAUSES)) {
-    const cause = tally.causes.get(key);
-    if (cause?.target === undefined) continue;
-    const failsAfter = createRepeater(run, tally, key);
-    const repeat =
-      (await repeatAfterOther(run, tally, cause, failsAfter, () => ++amounts)) ??
-      (await repeatAlone(cause.target, failsAfter));
-    if (run.whyOver !== undefined) return;
-    const shown = tally.causes.get(key);
-    if (shown !== undefined) tally.causes.set(key, { ...shown, repeat });
+  const shown = failing.slice(0, MAX_VERIFIED_CAUSES);
+  for (const [tally, causes] of groupBy(shown, (each) => each.tally)) {
+    const { rule } = tally;
+    if (rule.kind === 'probe' || rule.kind === 'relation') {
+      const outcomeOf = await runAgain(run, rule, { ledger, share });
+      for (const { key } of causes) setRepeat(tally, key, outcomeOf(key));
+      continue;
+    }
+    for (const { key } of causes) {
+      const failsAfter = createRepeater(run, { rule, key, ledger });
+      const repeat = await repeatRequests(run, tally, key, failsAfter, () => ++amounts);
+      setRepeat(tally, key, repeat);
+    }
   }
 }
 
-/** Sends requests in order, and returns whether the reply to the last one shows the failure. */
+function setRepeat({ causes }: RuleTally, key: string, repeat: Repeat | undefined): void {
+  const cause = causes.get(key);
+  if (cause !== undefined && repeat !== undefined) causes.set(key, { ...cause, repeat });
+}
+
+/**
+ * Runs a probe again with the same choices. Returns a function that returns the outcome for a
+ * cause; undefined if the cause did not occur because the probe could not judge.
+ */
+async function runAgain(
+  run: Run,
+  rule: ProbeRule,
+  { ledger, share }: { readonly ledger: Ledger; readonly share: Run['share'] },
+): Promise<(key: string) => Repeat | undefined> {
+  const tally = ledger.tallyOf(rule);
+  const breadth = run.pace.breadths.get(rule.id);
+  if (tally === undefined || breadth === undefined) return () => undefined;
+  ledger.forget();
+  await runProbe(run, rule, { tally, breadth, share });
+  // A probe that was stopped may have left requests running.
+  await run.settled();
+  const failed = new Set(tally.causes.keys());
+  const couldRun = tally.obstacle === undefined;
+  return (key) => {
+    if (failed.has(key)) return { outcome: 'fails' };
+    return couldRun ? { outcome: 'intermittent' } : undefined;
+  };
+}
+
+/**
+ * Sends requests in order, and returns whether the reply to the last one shows the failure.
+ *
+ * @throws {RunStopped} if a request may not be sent.
+ */
 type FailsAfter = (...targets: readonly RequestTarget[]) => Promise<boolean>;
 
-function createRepeater(run: Run, { causes }: RuleTally, key: string): FailsAfter {
+function createRepeater(
+  run: Run,
+  { rule, key, ledger }: { readonly rule: Rule; readonly key: string; readonly ledger: Ledger },
+): FailsAfter {
   return async (...targets) => {
-    let before = 0;
     for (const target of targets) {
-      before = causes.get(key)?.count ?? 0;
-      await run.trySend(target);
+      ledger.forget();
+      await run.send(target);
     }
-    return (causes.get(key)?.count ?? 0) > before;
+    return ledger.tallyOf(rule)?.causes.has(key) ?? false;
   };
+}
+
+/** Repeats the request of a failure. Returns undefined if a request could not be sent. */
+async function repeatRequests(
+  run: Run,
+  tally: RuleTally,
+  key: string,
+  failsAfter: FailsAfter,
+  nextAmount: () => number,
+): Promise<Repeat | undefined> {
+  const cause = tally.causes.get(key);
+  if (cause?.target === undefined) return undefined;
+  try {
+    return (
+      (await repeatAfterOther(run, tally, cause, failsAfter, nextAmount)) ??
+      (await repeatAlone(cause.target, failsAfter))
+    );
+  } catch (error) {
+    if (!(error instanceof RunStopped)) throw error;
+    return undefined;
+  }
 }
 
 async function repeatAlone(target: RequestTarget, failsAfter: FailsAfter): Promise<Repeat> {
