@@ -12,112 +12,96 @@ export type EdgeLine = {
   readonly strokePx: number;
 };
 
-type Placed = {
+type Box = {
   readonly x: number;
   readonly y: number;
-  readonly width?: number;
-  readonly height?: number;
+  readonly width: number;
+  readonly height: number;
 };
 
-type Extent = {
-  readonly main: number;
-  readonly cross: number;
-  readonly halfMain: number;
-  readonly halfCross: number;
-};
+type Label = Box & { readonly points: readonly { readonly x: number; readonly y: number }[] };
 
 type End = { readonly box: string; readonly side: number; readonly toward: number };
 
 /**
- * Returns the lines of a plan that dagre laid out. Dagre leaves room for each line in every row of
- * boxes or labels. So each line runs straight through a row and bends only between rows. Lines that
- * meet at a box are spread along its side.
+ * Returns the lines of a plan that dagre laid out from left to right. Dagre leaves room for each
+ * line in every column of boxes or labels. So each line runs straight through a column and bends
+ * only between columns. Lines that meet at a box are spread along its side.
  */
-export function edgeLines(
-  graph: Graph,
-  edges: readonly PlanEdge[],
-  direction: 'LR' | 'TB',
-): readonly EdgeLine[] {
-  const across = direction === 'LR';
-  const extentOf = ({ x, y, width = 0, height = 0 }: Placed): Extent =>
-    across
-      ? { main: x, cross: y, halfMain: width / 2, halfCross: height / 2 }
-      : { main: y, cross: x, halfMain: height / 2, halfCross: width / 2 };
-  const boxOf = (key: string) => extentOf(graph.node(key) as Placed);
-  const placed = edges.map((edge, at) => {
-    const label = graph.edge(edge.from, edge.to, String(at)) as Placed & { points: Placed[] };
-    return { edge, label: extentOf(label), points: label.points.map(extentOf) };
-  });
-  const rows = [...graph.nodes().map(boxOf), ...placed.map(({ label }) => label)];
-  const halfRowAt = (main: number) =>
-    Math.max(0, ...rows.filter((row) => Math.abs(row.main - main) < 1).map((row) => row.halfMain));
+export function edgeLines(graph: Graph, edges: readonly PlanEdge[]): readonly EdgeLine[] {
+  const boxOf = (key: string) => graph.node(key) as Box;
+  const labels = edges.map(({ from, to }, at) => graph.edge(from, to, String(at)) as Label);
+  const inColumns = [...graph.nodes().map(boxOf), ...labels];
+  const halfColumnAt = (x: number) =>
+    Math.max(0, ...inColumns.filter((box) => Math.abs(box.x - x) < 1).map((box) => box.width / 2));
 
-  const drafts = placed.map(({ edge, points }) => {
-    const forward = Math.sign((points.at(-1)?.main ?? 0) - (points[0]?.main ?? 0));
+  const drafts = labels.map(({ points }, at) => {
+    const { from, to } = edges[at] as PlanEdge;
+    const forward = Math.sign((points.at(-1)?.x ?? 0) - (points[0]?.x ?? 0));
     return {
-      ...{ edge, forward, inner: points.slice(1, -1) },
-      start: { box: edge.from, side: forward, toward: points[1]?.cross ?? 0 },
-      end: { box: edge.to, side: -forward, toward: points.at(-2)?.cross ?? 0 },
+      ...{ forward, inner: points.slice(1, -1) },
+      start: { box: from, side: forward, toward: points[1]?.y ?? 0 },
+      end: { box: to, side: -forward, toward: points.at(-2)?.y ?? 0 },
     };
   });
   const ends: readonly End[] = drafts.flatMap(({ start, end }) => [start, end]);
-  const crossOf = (end: End): number => {
+  const yOf = (end: End): number => {
     const atSide = ends.filter(({ box, side }) => box === end.box && side === end.side);
     const rank = atSide.toSorted((a, b) => a.toward - b.toward).indexOf(end);
-    const { cross, halfCross } = boxOf(end.box);
-    return cross + halfCross * ((2 * (rank + 1)) / (atSide.length + 1) - 1);
+    const { y, height } = boxOf(end.box);
+    return y + (height / 2) * ((2 * (rank + 1)) / (atSide.length + 1) - 1);
   };
 
-  return drafts.map(({ edge, forward, inner, start, end }) => {
-    const strokePx = strokeOf(edge);
-    // A thick line bends only after the full width of the line has left the row.
-    const straightAt = (main: number) => forward * (halfRowAt(main) + strokePx / 2);
-    const [from, to] = [boxOf(edge.from), boxOf(edge.to)];
-    const tip = to.main - forward * to.halfMain;
+  return drafts.map(({ forward, inner, start, end }, at) => {
+    const strokePx = strokeOf(edges[at] as PlanEdge);
+    // A thick line bends only after the full width of the line has left the column.
+    const straightAt = (x: number) => forward * (halfColumnAt(x) + strokePx / 2);
+    const [from, to] = [boxOf(start.box), boxOf(end.box)];
+    const tip = to.x - (forward * to.width) / 2;
     const base = tip - forward * Math.max(9, strokePx * 1.5);
-    const lastRow = to.main - straightAt(to.main);
+    const lastColumn = to.x - straightAt(to.x);
     const stretches = [
       {
-        near: from.main + forward * from.halfMain,
-        far: from.main + straightAt(from.main),
-        cross: crossOf(start),
+        near: from.x + (forward * from.width) / 2,
+        far: from.x + straightAt(from.x),
+        y: yOf(start),
       },
-      ...inner.map(({ main, cross }) => {
-        return { near: main - straightAt(main), far: main + straightAt(main), cross };
-      }),
+      ...inner.map(({ x, y }) => ({ near: x - straightAt(x), far: x + straightAt(x), y })),
       {
-        near: forward > 0 ? Math.min(lastRow, base) : Math.max(lastRow, base),
+        near: forward > 0 ? Math.min(lastColumn, base) : Math.max(lastColumn, base),
         far: base,
-        cross: crossOf(end),
+        y: yOf(end),
       },
     ];
-    return { ...curveWithArrow(stretches, tip, strokePx, across), strokePx };
+    return {
+      line: curveThrough(stretches),
+      arrow: arrowTo(tip, base, yOf(end), strokePx),
+      strokePx,
+    };
   });
 }
 
-type Stretch = { readonly near: number; readonly far: number; readonly cross: number };
+type Stretch = { readonly near: number; readonly far: number; readonly y: number };
 
-function curveWithArrow(
-  stretches: readonly Stretch[],
-  tip: number,
-  strokePx: number,
-  across: boolean,
-): Omit<EdgeLine, 'strokePx'> {
-  const place = (main: number, cross: number) =>
-    (across ? [main, cross] : [cross, main]).map(px).join(' ');
-  const parts = stretches.map(({ near, far, cross }, at) => {
-    const straight = `${across ? 'H' : 'V'}${px(far)}`;
+function curveThrough(stretches: readonly Stretch[]): string {
+  const parts = stretches.map(({ near, far, y }, at) => {
+    const straight = `H${px(far)}`;
     const before = stretches[at - 1];
-    if (before === undefined) return `M${place(near, cross)}${straight}`;
-    if (px(before.cross) === px(cross)) return straight;
+    if (before === undefined) return `M${place(near, y)}${straight}`;
+    if (px(before.y) === px(y)) return straight;
     const middle = (before.far + near) / 2;
-    const bend = [place(middle, before.cross), place(middle, cross), place(near, cross)];
-    return `C${bend.join(' ')}${straight}`;
+    return `C${place(middle, before.y)} ${place(middle, y)} ${place(near, y)}${straight}`;
   });
-  const { far: base = tip, cross = 0 } = stretches.at(-1) ?? {};
+  return parts.join('');
+}
+
+function arrowTo(tip: number, base: number, y: number, strokePx: number): string {
   const half = Math.max(4.5, strokePx);
-  const corners = [place(tip, cross), place(base, cross - half), place(base, cross + half)];
-  return { line: parts.join(''), arrow: `M${corners.join('L')}z` };
+  return `M${place(tip, y)}L${place(base, y - half)}L${place(base, y + half)}z`;
+}
+
+function place(x: number, y: number): string {
+  return `${px(x)} ${px(y)}`;
 }
 
 /** Returns the width of a line, which is proportional to its share of the token, within bounds. */

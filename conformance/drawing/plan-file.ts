@@ -13,5 +13,5 @@ const STYLE = `<style>\n${RULES}.plan{background:var(--bg)}</style>`;
  * @param money - Label of a drawing of payments.
  */
 export function planFile(plan: PlanGraph, money?: string): string {
-  return drawPlan(plan, 'LR', money, markup`${trusted(STYLE)}`).text;
+  return drawPlan(plan, money, markup`${trusted(STYLE)}`).text;
 }

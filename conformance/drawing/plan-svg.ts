@@ -21,30 +21,22 @@ type Box = {
  * Returns a plan as SVG. The layout is computed here, so that a page needs no library. Tokens are
  * boxes. Swaps are arrows whose width shows their share. Swaps in a cycle are dashed.
  *
- * @param direction - `LR` for a wide screen, `TB` for a narrow one.
  * @param money - Label of a drawing of payments, in which cycles are not dashed.
  * @param head - Markup at the start of the drawing, for a standalone file.
  */
-export function drawPlan(
-  plan: PlanGraph,
-  direction: 'LR' | 'TB',
-  money?: string,
-  head?: Markup,
-): Markup {
+export function drawPlan(plan: PlanGraph, money?: string, head?: Markup): Markup {
   const graph = new Graph({ multigraph: true });
-  const across = direction === 'LR';
   graph.setGraph({
-    rankdir: direction,
-    nodesep: across ? 22 : 14,
-    edgesep: across ? 12 : 10,
-    ranksep: across ? 72 : 60,
+    rankdir: 'LR',
+    nodesep: 22,
+    edgesep: 12,
+    ranksep: 72,
     marginx: 8,
     marginy: 8,
   });
   for (const node of plan.nodes) {
-    const lines = nodeLines(node, direction);
-    const { width, height } = boxSize(lines, 22, 14);
-    const titlePx = stringWidth(lines[0] ?? '') * TITLE_CHARACTER_PX + 16;
+    const { width, height } = boxSize(node.lines, 22, 14);
+    const titlePx = stringWidth(node.lines[0] ?? '') * TITLE_CHARACTER_PX + 16;
     graph.setNode(node.key, { width: Math.max(width, up(titlePx)), height });
   }
   for (const [at, edge] of plan.edges.entries()) {
@@ -54,13 +46,13 @@ export function drawPlan(
   layout(graph);
   const isInCycle = findCycles(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  const lines = edgeLines(graph, plan.edges, direction);
+  const lines = edgeLines(graph, plan.edges);
   const isCircular = ({ from, to, selfLoop }: PlanEdge) =>
     money === undefined && (selfLoop || isInCycle(from, to));
   const namespace = head && markup` xmlns="http://www.w3.org/2000/svg"`;
-  return markup`<svg${namespace} class="plan plan-${direction.toLowerCase()}" role="img" aria-label="${money ?? describe(plan)}" viewBox="0 0 ${up(width)} ${up(height)}" width="${up(width)}" height="${up(height)}">${head}
+  return markup`<svg${namespace} class="plan" role="img" aria-label="${money ?? describe(plan)}" viewBox="0 0 ${up(width)} ${up(height)}" width="${up(width)}" height="${up(height)}">${head}
 ${plan.edges.map((edge, at) => drawEdge(edge, lines[at] as EdgeLine, isCircular(edge)))}
-${plan.nodes.map((node) => drawNode(node, nodeLines(node, direction), graph.node(node.key) as Box))}
+${plan.nodes.map((node) => drawNode(node, graph.node(node.key) as Box))}
 ${plan.edges.map((edge, at) => drawLabel(edge, graph.edge(edge.from, edge.to, String(at)) as Box))}
 </svg>`;
 }
@@ -88,13 +80,8 @@ function drawEdge(edge: PlanEdge, { line, arrow, strokePx }: EdgeLine, circular:
   return markup`<path class="edge${kind}" stroke-width="${px(strokePx)}" d="${line}"/><path class="arrow${kind}" d="${arrow}"/>`;
 }
 
-/** On a narrow screen, the address (the last line of a box) appears only in the tooltip. */
-function nodeLines({ lines, role }: PlanNode, direction: 'LR' | 'TB'): readonly string[] {
-  return direction === 'LR' || role === 'missing' ? lines : lines.slice(0, -1);
-}
-
-function drawNode(node: PlanNode, lines: readonly string[], { x, y, width, height }: Box): Markup {
-  return markup`<g class="node ${node.role}${node.marked ? ' marked' : ''}"><title>${node.hint}</title><rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${px(width)}" height="${px(height)}"/>${textLines(lines, x, y)}</g>`;
+function drawNode(node: PlanNode, { x, y, width, height }: Box): Markup {
+  return markup`<g class="node ${node.role}${node.marked ? ' marked' : ''}"><title>${node.hint}</title><rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${px(width)}" height="${px(height)}"/>${textLines(node.lines, x, y)}</g>`;
 }
 
 function drawLabel(edge: PlanEdge, { x, y, width, height }: Box): Markup {

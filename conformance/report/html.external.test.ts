@@ -106,7 +106,7 @@ describe('writeHtml', () => {
   test('without a script -> all text is readable, and no filter is shown', async () => {
     await open(sampleReport(), { ...DESKTOP, javaScriptEnabled: false }, async (page) => {
       expect(await page.locator('form').isVisible()).toBe(false);
-      expect(await page.locator('.failure[open] svg.plan-lr').isVisible()).toBe(true);
+      expect(await page.locator('.failure[open] svg.plan').isVisible()).toBe(true);
       await page.locator('.fold > summary').first().click();
       expect(await page.locator('tr[data-rule]').first().isVisible()).toBe(true);
     });
@@ -153,7 +153,7 @@ describe('writeHtml', () => {
       expect(await failure.locator('dd.line pre').textContent()).toMatch(
         /^curl .*\$SWAPCHECK_API_KEY/,
       );
-      const plan = failure.locator('svg.plan-lr').first();
+      const plan = failure.locator('svg.plan').first();
       expect(await plan.isVisible()).toBe(true);
       expect(await plan.locator('.node').count()).toBe(5);
       expect(await plan.locator('path.edge').count()).toBe(7);
@@ -165,7 +165,7 @@ describe('writeHtml', () => {
         '1,498.2 DAI→ 1,498.11 USDC',
       );
       expect(await plan.locator('.node.sell').textContent()).toContain('sell 2.5');
-      const money = failure.locator('.money svg.plan-lr');
+      const money = failure.locator('.money svg.plan');
       expect(await money.isVisible()).toBe(true);
       expect(await money.getAttribute('aria-label')).toBe('Who paid whom: 3 payments');
       expect(await money.locator('.node').count()).toBe(4);
@@ -194,7 +194,7 @@ describe('writeHtml', () => {
     await open(sampleReport({ rules: leaking }), DESKTOP, async (page) => {
       const leak = firstCardOfRule(page, 'plan/conservation');
       await leak.locator('> summary').click();
-      const lines = leak.locator('svg.plan-lr .node.marked text');
+      const lines = leak.locator('svg.plan .node.marked text');
       expect(await lines.allTextContents()).toEqual([
         '✗ DAI',
         'missing 0.080693 DAI',
@@ -210,19 +210,17 @@ describe('writeHtml', () => {
 
   test('a plan with a cycle -> drawn with dashed swaps; a wrong token -> drawn in a marked box', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
-      const cycle = firstCardOfRule(page, 'plan/acyclic').locator('svg.plan-lr');
+      const cycle = firstCardOfRule(page, 'plan/acyclic').locator('svg.plan');
       expect(await cycle.locator('path.edge').count()).toBe(4);
       expect(await cycle.locator('path.edge.circular').count()).toBe(2);
       await firstCardOfRule(page, 'swap/token-decimals').locator('> summary').click();
-      const marked = firstCardOfRule(page, 'swap/token-decimals').locator(
-        'svg.plan-lr .node.marked',
-      );
+      const marked = firstCardOfRule(page, 'swap/token-decimals').locator('svg.plan .node.marked');
       expect(await marked.locator('text').first().innerHTML()).toBe('✗ WBTC');
     });
   });
 
   test.each(PHONES)(
-    '%s -> no horizontal scrolling, the plan runs downwards',
+    '%s -> no horizontal scrolling of the page, a wide plan scrolls in its frame',
     async (_name, phone) => {
       for (const report of [sampleReport(), hostileReport(), reportWithConsequences()]) {
         await open(report, phone, async (page) => {
@@ -230,8 +228,11 @@ describe('writeHtml', () => {
             'for (const one of document.querySelectorAll("details")) one.open = true',
           );
           expect(await excessWidth(page)).toBe(0);
-          expect(await page.locator('svg.plan-tb').first().isVisible()).toBe(true);
-          expect(await page.locator('svg.plan-lr').first().isVisible()).toBe(false);
+          const plan = page.locator('.drawing').first().locator('svg');
+          expect(await plan.count()).toBe(1);
+          const { width = 0 } = (await plan.boundingBox()) ?? {};
+          expect(width).toBe(Number(await plan.getAttribute('width')));
+          expect(width).toBeGreaterThan(phone.viewport.width);
         });
       }
     },
@@ -241,7 +242,7 @@ describe('writeHtml', () => {
     await open(sampleReport(), PHONE, async (page) => {
       await firstCardOfRule(page, 'plan/conservation').locator('> summary').click();
       const label = firstCardOfRule(page, 'plan/conservation')
-        .locator('svg.plan-tb .label.marked text')
+        .locator('svg.plan .label.marked text')
         .first();
       await expect.poll(async () => (await label.boundingBox())?.x ?? 0).toBeGreaterThan(0);
       const box = await label.boundingBox();

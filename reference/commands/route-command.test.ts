@@ -71,7 +71,7 @@ describe('createRouteCommand', () => {
     const { stdout: json } = await run(...trade, '--format', 'json');
     const { swaps, gap, bound } = JSON.parse(json);
     const { stdout: svg } = await run(...trade, '--format', 'svg');
-    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" class="plan plan-lr"/);
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" class="plan"/);
     expect(svg.match(/<path class="edge"/g)).toHaveLength(swaps.length);
     expect(svg).toContain('>sell 50</text>');
     expect(gap).toBeLessThan(1);

@@ -18,7 +18,7 @@ export type ShownTrade = {
   readonly small?: SwapResponse;
 };
 
-/** Returns the drawing of a plan as HTML, for wide and for narrow screens. */
+/** Returns the drawing of a plan as HTML. */
 export type DrawPlan = (reply: SwapResponse) => string;
 
 /** Returns HTML with the amounts, metrics, drawing and swaps of a trade's plan. */

@@ -26,7 +26,7 @@ const DESKTOP = { viewport: { width: 1280, height: 900 } };
 describe('the page of serve', () => {
   test('the opened page -> draws a trade of the native token for the USD token, with its cost and decoded calldata', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
-      await tab.locator('.plan-lr .node').first().waitFor();
+      await tab.locator('.plan .node').first().waitFor();
       await tab.getByText('Price impact').waitFor();
       expect(await tab.locator('#result h2').first().textContent()).toMatch(
         /^10 WETH \(native\) → [\d,.]+ USD/,
@@ -40,7 +40,7 @@ describe('the page of serve', () => {
 
   test('a new amount, typed with only the keyboard -> its plan is shown after Enter, and the URL contains the amount', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
-      await tab.locator('.plan-lr').waitFor();
+      await tab.locator('.plan').waitFor();
       await tab.keyboard.press('Tab');
       const focused = () => tab.evaluate('document.activeElement.id');
       for (let at = 0; at < 12 && (await focused()) !== 'amount'; at++)
@@ -58,7 +58,7 @@ describe('the page of serve', () => {
 
   test('invalid and rejected values -> a message at the invalid field', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
-      await tab.locator('.plan-lr').waitFor();
+      await tab.locator('.plan').waitFor();
       await tab.fill('#amount', '-3');
       await tab.keyboard.press('Enter');
       await tab.getByText('An amount is a number above zero').waitFor();
@@ -75,7 +75,7 @@ describe('the page of serve', () => {
 
   test('exact output of a token given by address, through the Universal Router -> a plan', async () => {
     await visit(`${open.url}/`, DESKTOP, async (tab) => {
-      await tab.locator('.plan-lr').waitFor();
+      await tab.locator('.plan').waitFor();
       const usd = await tab.locator('#buyToken').inputValue();
       await tab.selectOption('#buyToken', 'other');
       await tab.fill('#buyOther', usd.toLowerCase());
@@ -95,7 +95,7 @@ describe('the page of serve', () => {
       await tab.getByText('UNKNOWN_API_KEY').waitFor();
       await tab.fill('#apiKey', 's3cret key');
       await tab.keyboard.press('Enter');
-      await tab.locator('.plan-lr').waitFor();
+      await tab.locator('.plan').waitFor();
       expect(await tab.locator('#keyField').isVisible()).toBe(false);
       expect(decodeURIComponent(tab.url())).not.toContain('s3cret');
       expect(await tab.evaluate('localStorage.length + sessionStorage.length')).toBe(0);

@@ -51,7 +51,7 @@ export function moneyFigure(money: readonly Moved[]): Markup {
 const MAX_ROWS = 60;
 
 function figure(graph: PlanGraph, words: readonly string[], table: Markup, money?: string): Markup {
-  return markup`<figure${money === undefined ? undefined : markup` class="money"`}><div class="drawing" tabindex="0" role="group" aria-label="${money ?? 'The plan, drawn'}">${drawPlan(graph, 'LR', money)}${drawPlan(graph, 'TB', money)}</div>
+  return markup`<figure${money === undefined ? undefined : markup` class="money"`}><div class="drawing" tabindex="0" role="group" aria-label="${money ?? 'The plan, drawn'}">${drawPlan(graph, money)}</div>
 <figcaption>${words.join(' ')} <span class="wide-hint">A drawing wider than its frame scrolls sideways.</span></figcaption>
 ${table}</figure>`;
 }

@@ -9,6 +9,5 @@ import { openTradePage } from '../../../reference/page/browser/main.ts';
 openTradePage((reply) => {
   const sketch = sketchPlan(readSwapBody(reply));
   if (sketch === undefined) return '';
-  const graph = planGraph(sketch, undefined);
-  return drawPlan(graph, 'LR').text + drawPlan(graph, 'TB').text;
+  return drawPlan(planGraph(sketch, undefined)).text;
 });

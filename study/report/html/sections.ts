@@ -111,7 +111,7 @@ export function worstSection(report: StudyReport): Markup {
     const graph = plan && planGraph(plan, undefined);
     const drawing =
       graph &&
-      markup`<figure><div class="drawing" tabindex="0">${drawPlan(graph, 'LR')}${drawPlan(graph, 'TB')}</div><figcaption>The plan: share of the token, also as the width of the arrow, then amounts in and out.</figcaption></figure>`;
+      markup`<figure><div class="drawing" tabindex="0">${drawPlan(graph)}</div><figcaption>The plan: share of the token, also as the width of the arrow, then amounts in and out.</figcaption></figure>`;
     return markup`<details class="failure worst"${at === 0 ? trusted(' open') : undefined}><summary><b>${head}</b></summary><div class="parts"><dl>${details.map(([label, value]) => markup`<dt>${label}</dt><dd>${value}</dd>`)}</dl>${drawing}</div></details>`;
   });
   return markup`<section aria-labelledby="worst"><h2 id="worst">Worst trades <small>at the block of the quote</small></h2>${entries}</section>`;
