@@ -18,7 +18,7 @@ import type { Verdict } from '../model/verdict.testing.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { verdictOnExecution } from '../runner/judge-execution.testing.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
-import { openFork } from './fork/fork.ts';
+import { type Fork, openFork } from './fork/fork.ts';
 import { startAnvil } from './node/anvil.ts';
 import { createRpc, quantity } from './node/json-rpc.ts';
 import { untilEnd } from './node/until-end.testing.ts';
@@ -160,35 +160,43 @@ export async function judgeSettlements(
   for (const rule of rules) {
     const execution =
       executions.get(rule.evidence) ?? (await executor.execute(rule.evidence, kinds));
-    if (!executions.has(rule.evidence)) await expectSameMined(options, execution);
     executions.set(rule.evidence, execution);
     verdicts.set(rule.id.slice('execution/'.length), verdictOnExecution(rule, execution, session));
   }
+  await expectSameMined(options, [...executions.values()]);
   return verdicts;
 }
 
 /** Mines each trade on a fork, and compares its settlement with the simulated one. */
 async function expectSameMined(
   { forks: [source] }: ExecutorOptions,
-  execution: Execution<Evidence[EvidenceKind]>,
+  executions: readonly Execution<Evidence[EvidenceKind]>[],
 ): Promise<void> {
-  const settled = execution.kind === 'executed' ? execution.items.map(({ now }) => now) : [];
-  if (source === undefined || settled.every((now) => now === undefined)) return;
-  const fork = await openFork({ ...source, settleOn: 'anvil' });
-  for (const now of settled) {
-    if (now?.scenario.block !== fork.block.number) continue;
-    // Anvil stores all calls of a mined transaction, and ends if they fill its memory.
-    const settlement = await mine(fork, now.scenario).catch((error: Error) => {
-      if (!error.message.includes('too much memory')) throw error;
-    });
-    if (settlement === undefined) break;
-    const { calls, ...mined } = settlement;
-    // Only a trace shows that an inner call ran out of gas.
-    const { reason, error, ...rest } = mined;
-    if (mined.outcome === 'settled') expect(now.settlement).toEqual(mined);
-    else expect(now.settlement).toMatchObject(rest);
+  if (source === undefined) return;
+  let fork: Fork | undefined;
+  for (const execution of executions) {
+    const items = execution.kind === 'executed' ? execution.items : [];
+    for (const { now } of items) {
+      if (now === undefined) continue;
+      fork ??= await openFork({ ...source, settleOn: 'anvil' });
+      if (now.scenario.block !== fork.block.number) continue;
+      // Anvil stores all calls of a mined transaction, and ends if they fill its memory.
+      const settlement = await mine(fork, now.scenario).catch((error: Error) => {
+        if (!error.message.includes('too much memory')) throw error;
+      });
+      if (settlement === undefined) {
+        await fork.stop();
+        fork = undefined;
+        break;
+      }
+      const { calls, ...mined } = settlement;
+      // Only a trace shows that an inner call ran out of gas.
+      const { reason, error, ...rest } = mined;
+      if (mined.outcome === 'settled') expect(now.settlement).toEqual(mined);
+      else expect(now.settlement).toMatchObject(rest);
+    }
   }
-  await fork.stop();
+  await fork?.stop();
 }
 
 /** Returns the rules that found a fault, each with its first finding. */
