@@ -166,6 +166,7 @@ describe('custom rules', () => {
   test.each([
     [[1], /rule 1 is 1: expected the result of defineRule/],
     [[{ ...short, id: 'a b' }], /rule 1 has the id "a b": expected letters/],
+    [[{ ...short, id: 5n }], /rule 1 has the id 5n: expected letters/],
     [[{ ...short, title: ' ' }], /rule 1 \(short-plans\) has the title " "/],
     [[{ ...short, kind: 'settlement' }], /has the kind "settlement": expected reply, probe or/],
     [[{ ...short, level: 'may' }], /has the level "may": expected must, should or observe/],
@@ -173,7 +174,7 @@ describe('custom rules', () => {
     [[{ ...short, check: 1 }], /has the check 1: expected a function/],
     [[{ ...doubles, check: undefined }], /has the check missing: expected a function/],
     [[short, short], /rule 2 has the same id "short-plans" as another/],
-  ])('%j -> rejected', async (rules, message) => {
+  ])('%o -> rejected', async (rules, message) => {
     await expect(judge({ rules: rules as never })).rejects.toThrow(message);
   });
 });

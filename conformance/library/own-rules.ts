@@ -54,16 +54,22 @@ export function readOwnRules(rules: readonly unknown[]): readonly Rule[] {
   });
 }
 
+/** Formats any value, such as a bigint, which JSON lacks. */
+function formatGiven(value: unknown): string {
+  if (value === undefined) return 'missing';
+  return typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0 });
+}
+
 function checkShape(given: unknown, place: string): OwnRule {
   if (typeof given !== 'object' || given === null) {
-    throw new OwnRuleError(place, `is ${JSON.stringify(given)}: expected the result of defineRule`);
+    throw new OwnRuleError(place, `is ${formatGiven(given)}: expected the result of defineRule`);
   }
   const rule = given as Readonly<Record<string, unknown>>;
   const { id, title, kind, level, endpoint, check } = rule;
   const invalid = (field: string, expected: string) => {
     const named = field === 'id' ? place : `${place} (${id})`;
-    const value = typeof rule[field] === 'function' ? 'a function' : JSON.stringify(rule[field]);
-    return new OwnRuleError(named, `has the ${field} ${value ?? 'missing'}: expected ${expected}`);
+    const value = formatGiven(rule[field]);
+    return new OwnRuleError(named, `has the ${field} ${value}: expected ${expected}`);
   };
   if (typeof id !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9/-]*$/.test(id)) {
     throw invalid('id', 'letters, digits, dashes and slashes');

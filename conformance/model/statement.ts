@@ -89,7 +89,7 @@ export function count(number: number | bigint): Value {
 /**
  * Returns a count with its noun.
  *
- * @example statementText(counted(1, 'request')) // '1 request'
+ * @example formatStatement(counted(1, 'request')) // '1 request'
  */
 export function counted(number: number, noun: string): Statement {
   return [count(number), number === 1 ? ` ${noun}` : ` ${noun}s`];

@@ -49,7 +49,7 @@ function isBalanced(place: Imbalance['place']): Judge {
   };
 }
 
-/** @example statementText(pathOf([1, 7, 1]), { tokenOf }) // 'USDC -> WETH -> USDC' */
+/** @example formatStatement(pathOf([1, 7, 1]), { tokenOf }) // 'USDC -> WETH -> USDC' */
 function pathOf(ids: readonly ReferenceId[]): Statement {
   return ids.flatMap((referenceId, index) => [
     ...(index === 0 ? [] : [' -> ']),

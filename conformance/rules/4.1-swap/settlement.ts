@@ -10,6 +10,7 @@ import {
 } from '../../model/settlement.ts';
 import { account, amountIn, ownWords, type Value, words } from '../../model/statement.ts';
 import { type Address, maxSold, minBought } from '../../model/trade-request.ts';
+import { describeEncodedLimit } from '../../rule-kit/encoded-limit.ts';
 import { faultUnless } from '../../rule-kit/faults.ts';
 import { isRoundedExcess, maxExcess } from '../../rule-kit/pool-flows.ts';
 import { describeDistances, isAboutAsMuch, isNearQuote } from '../../rule-kit/quote-distance.ts';
@@ -406,7 +407,8 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 slippageTolerance',
       must: 'returns calldata that reverts after the price has moved by more than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
-      check: ({ request, plan, toleranceBps, movedBps, effects }, t) => {
+      check: (item, t) => {
+        const { request, plan, toleranceBps, movedBps, effects } = item;
         if (toleranceBps >= movedBps) return;
         // A transaction that no block includes shows nothing about the price.
         if (effects.kind === 'reverted' && effects.error === REJECTED) return;
@@ -420,7 +422,7 @@ export const rules: readonly SettlementRule[] = [
             received >= minBought(tolerant, plan) && spent <= maxSold(tolerant, plan),
             'settles',
             words`the transaction reverts and costs the user only gas`,
-            words`it paid ${sold(spent, plan)} and received ${bought(received, plan)}`,
+            words`it paid ${sold(spent, plan)} and received ${bought(received, plan)}${describeEncodedLimit(item)}`,
           ),
         );
       },
@@ -455,10 +457,12 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 slippageTolerance',
       must: 'returns calldata that settles after the price has moved by less than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
-      check: ({ toleranceBps, movedBps, effects }, t) =>
-        toleranceBps > movedBps
-          ? t.check(mustSettle(effects, words`the trade settles`))
-          : undefined,
+      check: (item, t) => {
+        const { toleranceBps, movedBps, effects } = item;
+        if (toleranceBps <= movedBps) return;
+        const fault = mustSettle(effects, words`the trade settles`);
+        t.check(fault && { ...fault, actual: [...fault.actual, ...describeEncodedLimit(item)] });
+      },
       breaks: [[{ toleranceBps: 200, movedBps: 100, effects: 'reverted' }, 'TRANSFER_FAILED']],
       valid: [{ toleranceBps: 200, movedBps: 100 }],
       notApplicable: [
