@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { encodeFunctionData, type Hex, parseAbi, prepareEncodeFunctionData } from 'viem';
 import type { Address } from '../../model/trade-request.ts';
 import { bytecodeOf } from './bytecode.ts';
 import { NodeUnreachableError, type Rpc, undefinedIfRejected } from './json-rpc.ts';
@@ -17,6 +17,7 @@ const ABI = parseAbi([
   'struct Part { address account; bool isBalance; uint256 slot; }',
   'function read(Part[] parts) view returns (uint256[])',
 ]);
+const READ = prepareEncodeFunctionData({ abi: ABI });
 /** Unused address at which calls place the reader's code. */
 const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
 /** Reading a part costs about 5,000 gas, and nodes allow at least ten million gas per call. */
@@ -85,7 +86,7 @@ async function readInOneCall(
     isBalance: slot === 'balance',
     slot: slot === 'balance' ? 0n : BigInt(slot),
   }));
-  const data = encodeFunctionData({ abi: ABI, args: [wanted] });
+  const data = encodeFunctionData({ ...READ, args: [wanted] });
   const contracts = parts.filter(({ slot }) => slot !== 'balance').map(({ account }) => account);
   const overrides = Object.fromEntries(
     [READER, ...contracts].map((each) => [each, { code: CODE }]),

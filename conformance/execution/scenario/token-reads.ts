@@ -1,17 +1,23 @@
-import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem';
+import { encodeFunctionData, erc20Abi, type Hex, parseAbi, prepareEncodeFunctionData } from 'viem';
 import type { Overrides } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { type Rpc, undefinedIfRejected } from '../node/json-rpc.ts';
 import { stateOf } from '../settle/simulate.ts';
 
+const PERMIT2_ABI = parseAbi([
+  'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
+  'function approve(address token, address spender, uint160 amount, uint48 expiration)',
+]);
 /** Functions of tokens and of Permit2. */
-export const TOKEN_ABI = [
-  ...erc20Abi,
-  ...parseAbi([
-    'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
-    'function approve(address token, address spender, uint160 amount, uint48 expiration)',
-  ]),
-] as const;
+export const TOKEN_ABI = [...erc20Abi, ...PERMIT2_ABI] as const;
+/* Selectors are hashed only once, because each read needs one. */
+const BALANCE = prepareEncodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf' });
+const ALLOWANCE = prepareEncodeFunctionData({ abi: erc20Abi, functionName: 'allowance' });
+const PERMIT2_ALLOWANCE = prepareEncodeFunctionData({
+  abi: PERMIT2_ABI,
+  functionName: 'allowance',
+});
+const SUPPLY = encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' });
 /** An unused account. Contracts may reject the zero address. */
 export const UNUSED_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
 /**
@@ -26,22 +32,24 @@ export type Read = { readonly from?: Address; readonly to: Address; readonly dat
 
 /** Returns the read of an account's balance in a token. */
 export function balanceRead(token: Address, holder: Address): Read {
-  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [holder] });
-  return { to: token, data };
+  return { to: token, data: encodeFunctionData({ ...BALANCE, args: [holder] }) };
 }
 
 /** Returns the read of a token's total supply. */
 export function supplyRead(token: Address): Read {
-  return { to: token, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'totalSupply' }) };
+  return { to: token, data: SUPPLY };
 }
 
 /**
  * Returns the read of an allowance: at a token, of an owner and a spender; at Permit2, of an owner,
  * a token and a spender.
  */
-export function allowanceRead(contract: Address, [owner, ...others]: readonly Address[]): Read {
-  const args = [owner, ...others] as unknown as readonly [Address, Address];
-  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'allowance', args });
+export function allowanceRead(contract: Address, accounts: readonly Address[]): Read {
+  const [owner = '0x', second = '0x', third] = accounts;
+  const data =
+    third === undefined
+      ? encodeFunctionData({ ...ALLOWANCE, args: [owner, second] })
+      : encodeFunctionData({ ...PERMIT2_ALLOWANCE, args: [owner, second, third] });
   return { to: contract, data };
 }
 

@@ -1,11 +1,20 @@
-import { concatHex, encodeFunctionData, keccak256, parseAbi, slice } from 'viem';
+import {
+  concatHex,
+  encodeFunctionData,
+  keccak256,
+  parseAbi,
+  prepareEncodeFunctionData,
+  slice,
+} from 'viem';
 import type { Hex, Overrides, Scenario } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { bytecodeOf } from '../node/bytecode.ts';
 import { combine } from '../settle/provision.ts';
 
 const CODE = bytecodeOf('wallet');
-const ABI = parseAbi(['function execute(address to, uint256 value, bytes data)']);
+const EXECUTE = prepareEncodeFunctionData({
+  abi: parseAbi(['function execute(address to, uint256 value, bytes data)']),
+});
 /**
  * Prefix of the code of an account that delegates.
  *
@@ -44,7 +53,7 @@ export function asDelegated(scenario: Scenario, account: Address): Scenario {
  */
 export function sentByOwner(scenario: Scenario, owner: Address): Scenario {
   const { trade, gas, fields, overrides } = scenario;
-  const data = encodeFunctionData({ abi: ABI, args: [trade.to, trade.value, trade.data] });
+  const data = encodeFunctionData({ ...EXECUTE, args: [trade.to, trade.value, trade.data] });
   // A call receives at most 63/64 of the gas.
   const needed = (gas * 64n) / 63n + GAS_PER_BYTE * BigInt(data.length / 2) + WALLET_GAS;
   const enough = needed < fields.gasLimit ? needed : fields.gasLimit;

@@ -1,4 +1,10 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  prepareEncodeFunctionData,
+} from 'viem';
 import type { Call } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
@@ -14,6 +20,7 @@ const ABI = parseAbi([
   'struct Market { uint256 moved; uint256 yielded; }',
   'function marketsAround(Swap[] moving, Plan plan, Search search) returns (Market[])',
 ]);
+const MARKETS_AROUND = prepareEncodeFunctionData({ abi: ABI });
 
 /** A plan whose yield is measured: swaps of the trader, or calldata for a router. */
 export type MeasuredPlan =
@@ -74,7 +81,7 @@ export async function searchMarkets(
   },
 ): Promise<readonly FoundMarket[]> {
   const args = [moving?.swaps ?? [], encodedPlan(plan, account), search] as const;
-  const data = encodeFunctionData({ abi: ABI, args });
+  const data = encodeFunctionData({ ...MARKETS_AROUND, args });
   const call = { from: account, to: account, value: 0n, data };
   const { overrides, before } = provision;
   const count = before.length + 1;

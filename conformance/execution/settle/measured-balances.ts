@@ -1,4 +1,11 @@
-import { concat, decodeFunctionResult, encodeFunctionData, keccak256, parseAbi } from 'viem';
+import {
+  concat,
+  decodeFunctionResult,
+  encodeFunctionData,
+  keccak256,
+  parseAbi,
+  prepareEncodeFunctionData,
+} from 'viem';
 import type { BalanceChange, Hex, Payment, Scenario } from '../../model/scenario.ts';
 import { NATIVE_TOKEN } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
@@ -9,6 +16,8 @@ import { NodeLossError } from '../node/node-losses.ts';
 const ABI = parseAbi([
   'function balances(address[] tokens, address[] holders) view returns (uint256[])',
 ]);
+/** Its selector is hashed only once, because each settlement needs it. */
+const BALANCES = prepareEncodeFunctionData({ abi: ABI });
 const UNREADABLE = (1n << 256n) - 1n;
 /** Enough gas even if many tokens use up all the gas that each balance read allows. */
 const READ_GAS = 1_000_000_000n;
@@ -47,7 +56,7 @@ export function readerIn({ trade, fields }: Scenario): Address {
  * native token.
  */
 export function balancesCall(reader: Address, { tokens, holders }: Measured, gas = READ_GAS) {
-  const data = encodeFunctionData({ abi: ABI, args: [tokens, holders] });
+  const data = encodeFunctionData({ ...BALANCES, args: [tokens, holders] });
   return { to: reader, input: data, gas: quantity(gas) };
 }
 

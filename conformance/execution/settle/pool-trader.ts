@@ -5,6 +5,7 @@ import {
   encodeFunctionData,
   type Hex,
   parseAbi,
+  prepareEncodeFunctionData,
 } from 'viem';
 import { isNative } from '../../contract/names.ts';
 import type { Call } from '../../model/scenario.ts';
@@ -33,6 +34,9 @@ const ABI = parseAbi([
   'error NotPaid(address token)',
 ]);
 
+/* Selectors are hashed only once, because each call needs one. */
+const TRADE = prepareEncodeFunctionData({ abi: ABI, functionName: 'trade' });
+const MOVE = prepareEncodeFunctionData({ abi: ABI, functionName: 'move' });
 const CODE = bytecodeOf('pool-trader');
 
 /**
@@ -167,7 +171,7 @@ export type TraderCall = Pick<Call, 'from' | 'to'>;
 
 /** Returns the call with which a trader sells the given millionths of a plan. */
 export function tradeCall({ swaps }: PoolTrade, millionths: bigint, accounts: TraderCall): Call {
-  const data = encodeFunctionData({ abi: ABI, functionName: 'trade', args: [swaps, millionths] });
+  const data = encodeFunctionData({ ...TRADE, args: [swaps, millionths] });
   return { ...accounts, value: 0n, data };
 }
 
@@ -176,7 +180,7 @@ export function tradeCall({ swaps }: PoolTrade, millionths: bigint, accounts: Tr
  * which the trader cannot trade.
  */
 export function moveCall({ swaps }: PoolTrade, millionths: bigint, accounts: TraderCall): Call {
-  const data = encodeFunctionData({ abi: ABI, functionName: 'move', args: [swaps, millionths] });
+  const data = encodeFunctionData({ ...MOVE, args: [swaps, millionths] });
   return { ...accounts, value: 0n, data };
 }
 

@@ -1,4 +1,5 @@
-import { decodeErrorResult, type Hex, parseAbi } from 'viem';
+import { decodeErrorResult, type Hex, parseAbi, toFunctionSelector } from 'viem';
+import { formatAbiItem } from 'viem/utils';
 
 /** Errors of Solidity itself, of Permit2, and of widely used routers. */
 const KNOWN_ERRORS = parseAbi([
@@ -22,6 +23,10 @@ const KNOWN_ERRORS = parseAbi([
   'error PartlyFilled(address pool)',
   'error NotAllSold(uint256 unsold)',
 ]);
+/** The errors by selector, because viem hashes every error that it is given for each revert. */
+const ERRORS_BY_SELECTOR = new Map(
+  KNOWN_ERRORS.map((error) => [toFunctionSelector(formatAbiItem(error)), [error]]),
+);
 
 /** Identifies a failure because gas ran out. */
 export const OUT_OF_GAS = 'out-of-gas';
@@ -38,7 +43,7 @@ export function describeRevert(returned: Hex): string {
   if (returned.length > MAX_DECODED_CHARACTERS)
     return `reverted with ${returned.length / 2 - 1} bytes`;
   try {
-    const { errorName, args } = decodeErrorResult({ abi: KNOWN_ERRORS, data: returned });
+    const { errorName, args } = decodeErrorResult({ abi: errorsFor(returned), data: returned });
     if (errorName === 'Error') return `reverted with '${args[0]}'`;
     if (errorName === 'ExecutionFailed') {
       return `command ${args[0]} of the router ${describeRevert(args[1])}`;
@@ -62,7 +67,7 @@ export function identifyRevert(returned: Hex): string {
   if (returned === '0x') return 'no-reason';
   if (returned.length > MAX_DECODED_CHARACTERS) return returned.slice(0, LENGTH_OF_0X_AND_SELECTOR);
   try {
-    const { errorName, args } = decodeErrorResult({ abi: KNOWN_ERRORS, data: returned });
+    const { errorName, args } = decodeErrorResult({ abi: errorsFor(returned), data: returned });
     if (errorName === 'Error') return `Error(${withoutNumbers(args[0])})`;
     if (errorName === 'Panic') return `Panic(${args[0]})`;
     return errorName === 'ExecutionFailed' ? identifyRevert(args[1]) : errorName;
@@ -72,6 +77,10 @@ export function identifyRevert(returned: Hex): string {
 }
 
 const LENGTH_OF_0X_AND_SELECTOR = 10;
+
+function errorsFor(returned: Hex): readonly (typeof KNOWN_ERRORS)[number][] {
+  return ERRORS_BY_SELECTOR.get(returned.slice(0, LENGTH_OF_0X_AND_SELECTOR) as Hex) ?? [];
+}
 
 function withoutNumbers(text: string): string {
   return text.slice(0, 200).replace(/0x[0-9a-f]*|[0-9][0-9.,]*/gi, '#');

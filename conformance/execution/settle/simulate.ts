@@ -274,10 +274,9 @@ export function hashesIn(
 ): { readonly blockHash?: Readonly<Record<number, Hex>> } {
   if (maxBlockGas !== undefined) return {};
   const hashes: Record<number, Hex> = {};
-  let hash = fields.parentHash;
   for (let number = fields.number - 1; number > block; number -= 1) {
-    hashes[number] = hash;
-    hash = keccak256(hash);
+    const next = hashes[number + 1];
+    hashes[number] = next === undefined ? fields.parentHash : keccak256(next);
   }
   return { blockHash: hashes };
 }
