@@ -12,7 +12,14 @@ import {
   discoverMarket,
   MANY_PAIRS,
 } from './discover-market.ts';
-import type { ChainMarket, Facts, KnownChainInfo, ListedChain, ListedToken } from './facts.ts';
+import {
+  type ChainMarket,
+  type Facts,
+  type KnownChainInfo,
+  type ListedChain,
+  type ListedToken,
+  MAX_EXPLORED_CHAINS,
+} from './facts.ts';
 
 export type DiscoveryOptions = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
@@ -34,11 +41,6 @@ export type DiscoveryOptions = {
 /** Depth of discovery: only chains; also their details and tokens; or also plans. */
 export type Depth = 'chains' | 'lookups' | 'plans';
 
-/**
- * Maximum number of chains to explore, unless the user names the chains. Further chains are only
- * counted.
- */
-export const MAX_EXPLORED_CHAINS = 200;
 /** Maximum number of chains to explore at once, so that the first ones are complete early. */
 const CONCURRENT_CHAINS = 8;
 /**

@@ -1,5 +1,11 @@
 import type { Chain, ChainInfo, RouterName, TokenInfo } from '../contract/resources.ts';
 
+/**
+ * Maximum number of chains to explore, unless the user names the chains. Further chains are only
+ * counted.
+ */
+export const MAX_EXPLORED_CHAINS = 200;
+
 /** Facts about a service, discovered before it is judged. Unreadable parts are missing. */
 export type Facts = {
   readonly chains: readonly ListedChain[];
