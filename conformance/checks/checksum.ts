@@ -2,11 +2,8 @@ import { keccak_256 } from '@noble/hashes/sha3';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
 import { isHexAddress } from './hex.ts';
 
-/**
- * Returns whether a 20-byte hex address is written in both letter cases. Only then do its letters
- * state a checksum.
- */
-export function isMixedCase(address: string): boolean {
+/** Returns whether a text is a 20-byte hex address whose letters have both cases. */
+function isMixedCase(address: string): boolean {
   return /[A-F]/.test(address) && /[a-f]/.test(address) && isHexAddress(address);
 }
 
@@ -29,25 +26,38 @@ export function withChecksum(address: string, chainId?: number): string {
   return `0x${letters.join('')}`;
 }
 
-/** Returns whether the letter case of an address is its checksum on a chain. */
-export type ChecksumTest = (address: string, chainId: number | undefined) => boolean;
+/**
+ * Returns whether the letter case of an address is its checksum on a chain; undefined if the
+ * address states none, because its letters have one case.
+ */
+export type ChecksumTest = (address: string, chainId: number | undefined) => boolean | undefined;
+
+/** Longer texts, which only a faulty service returns as an address, are not memoized. */
+const ADDRESS_LENGTH = 42;
 
 /** Maximum number of addresses whose result is memoized. Beyond it, all are forgotten. */
 const MAX_MEMOIZED = 20_000;
 
 /**
- * Returns a function that verifies checksums (EIP-55 or EIP-1191). It memoizes results, because the
- * same addresses appear in most replies and hashing them takes longer than all other rules.
+ * Returns a function that verifies checksums (EIP-55, or EIP-1191 on the given chain). It memoizes
+ * results by address, because the same addresses appear in most replies, and hashing them takes
+ * longer than all other rules.
  */
 export function createChecksumTest(): ChecksumTest {
-  const results = new Map<string, boolean>();
-  return (address, chainId) => {
-    const key = `${chainId} ${address}`;
-    const known = results.get(key);
-    if (known !== undefined) return known;
-    const holds = [undefined, chainId].some((chain) => withChecksum(address, chain) === address);
+  const results = new Map<string, boolean | undefined>();
+  const memoize = (key: string, verify: () => boolean | undefined) => {
+    if (results.has(key)) return results.get(key);
     if (results.size >= MAX_MEMOIZED) results.clear();
-    results.set(key, holds);
-    return holds;
+    const result = verify();
+    results.set(key, result);
+    return result;
+  };
+  return (address, chainId) => {
+    if (address.length !== ADDRESS_LENGTH) return undefined;
+    const isStandard = memoize(address, () =>
+      isMixedCase(address) ? withChecksum(address) === address : undefined,
+    );
+    if (isStandard !== false || chainId === undefined) return isStandard;
+    return memoize(`${chainId} ${address}`, () => withChecksum(address, chainId) === address);
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fitsUint256, isCanonical, isDecimal, parseAmount, UINT256_MAX } from './amounts.ts';
-import { createChecksumTest, isMixedCase, withChecksum } from './checksum.ts';
+import { createChecksumTest, withChecksum } from './checksum.ts';
 import {
   addressKey,
   isHexAddress,
@@ -116,8 +116,17 @@ describe('checksums', () => {
     ['0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd', 31],
   ])('%s on chain %s -> its own checksum', (address, chainId) => {
     expect(withChecksum(address.toLowerCase(), chainId)).toBe(address);
-    expect(isMixedCase(address)).toBe(true);
-    expect(isMixedCase(address.toLowerCase())).toBe(false);
+    expect(createChecksumTest()(address, chainId)).toBe(true);
+  });
+
+  test.each([
+    ['one letter case', `0x${'ab'.repeat(20)}`],
+    ['no letters', `0x${'12'.repeat(20)}`],
+    ['another length', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe'],
+    ['no hex', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg'],
+  ])('an address with %s, twice -> states no checksum', (_, address) => {
+    const hasChecksum = createChecksumTest();
+    expect([hasChecksum(address, 30), hasChecksum(address, 30)]).toEqual([undefined, undefined]);
   });
 
   test('one address on several chains, twice -> the checksum of each chain', () => {

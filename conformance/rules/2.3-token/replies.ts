@@ -1,6 +1,7 @@
-import { isMixedCase, withChecksum } from '../../checks/checksum.ts';
+import { withChecksum } from '../../checks/checksum.ts';
 import type { Leg } from '../../checks/plan.ts';
 import { findRepeatedIds } from '../../checks/references.ts';
+import type { Endpoint } from '../../contract/paths.ts';
 import { TokenSchema } from '../../contract/resources.ts';
 import type { ListedToken } from '../../discovery/facts.ts';
 import { inCapitals, SOLD, USD } from '../../model/golden-addresses.ts';
@@ -110,17 +111,32 @@ function rounded(usd: number): number {
   return Number(usd.toPrecision(4));
 }
 
-const allAddresses: Find<string> = (input) => [
-  ...planAddresses(input),
-  ...strings(routes, 'address')(input),
-  ...strings(entries, 'address')(input),
-  ...strings(body, 'routerAddress', 'usdTokenAddress', 'wrappedNativeTokenAddress')(input),
-  ...strings(routers, 'deployedAddress', 'tokenProxyAddress')(input),
-];
+/** The addresses in the replies of each operation. */
+const ADDRESSES: Readonly<Partial<Record<Endpoint, readonly Find<string>[]>>> = {
+  swap: [planAddresses, strings(routes, 'address'), strings(body, 'routerAddress')],
+  tokens: [strings(entries, 'address')],
+  chainInfo: [
+    strings(body, 'usdTokenAddress', 'wrappedNativeTokenAddress'),
+    strings(routers, 'deployedAddress', 'tokenProxyAddress'),
+  ],
+};
+
+function mixedCaseAddresses(input: JudgedReply): readonly Compared<string, boolean>[] {
+  const { exchange, hasChecksum } = input;
+  const chainId = requestedChain(exchange);
+  const found: Compared<string, boolean>[] = [];
+  for (const find of (exchange.endpoint && ADDRESSES[exchange.endpoint]) ?? []) {
+    for (const { pointer, value } of find(input)) {
+      const known = hasChecksum(value, chainId);
+      if (known !== undefined) found.push({ pointer, value, known });
+    }
+  }
+  return found;
+}
 
 const mixedCaseHasChecksum = each(
-  (input) => allAddresses(input).filter(({ value }) => isMixedCase(value)),
-  (address, _, { exchange, hasChecksum }) => hasChecksum(address, requestedChain(exchange)),
+  mixedCaseAddresses,
+  (_, { known }) => known,
   'wrong-checksum',
   ({ value }) => words`${quote(withChecksum(value))}, or the address in one letter case`,
 );
