@@ -106,7 +106,7 @@ function swapTable(reply: SwapResponse): Markup {
     ({ name, address, fromTokens, toTokens }) =>
       markup`<tr><th scope="row">${name}</th><td data-label="Share" class="number">${fromTokens.map(shareOf).join(', ')}</td><td>${amounts(fromTokens)}</td><td>${amounts(toTokens)}</td><td class="mono">${address}</td></tr>`,
   );
-  return markup`<details><summary>The ${reply.routes.length} swaps as a table</summary><div class="scroll" tabindex="0" role="group" aria-label="The swaps"><table><thead><tr><th scope="col">Source</th><th scope="col">Share</th><th scope="col">In</th><th scope="col">Out</th><th scope="col">Pool</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
+  return markup`<details><summary>The ${reply.routes.length} swaps as a table</summary><div class="scroll" tabindex="0" role="group" aria-label="The swaps"><table><thead><tr><th scope="col">Source</th><th scope="col" class="number">Share</th><th scope="col">In</th><th scope="col">Out</th><th scope="col">Pool</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
 function calldataSection({ calldata, routerAddress = '', tokens }: SwapResponse): Markup {

@@ -26,7 +26,7 @@ function fold(
     ({ outcome, words }) => markup` <span class="chip ${outcome}">${words}</span>`,
   );
   return markup`<details class="fold"><summary><b>${sectionName(section)}</b>${counts}</summary>
-<div class="scroll" tabindex="0"><table><thead><tr><th>Rule</th><th>Level</th><th>Outcome</th><th>Checks</th></tr></thead><tbody>
+<div class="scroll" tabindex="0"><table><thead><tr><th>Rule</th><th>Level</th><th>Outcome</th><th class="number">Checks</th></tr></thead><tbody>
 ${groupByClause(rules).map(
   ({ clause, words, rules: members }) =>
     markup`<tr class="clause"><th colspan="4" scope="rowgroup">${clause}${words === undefined ? undefined : markup` <small>${prose(words)}</small>`}</th></tr>
