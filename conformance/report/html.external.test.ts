@@ -25,7 +25,7 @@ describe('writeHtml', () => {
         /nonconforming\s+4 must rules failed\./i,
       );
       expect(await page.locator('.fix-first').textContent()).toMatch(
-        /^Fix first: plan\/acyclic, because it got .*Usual mistake: /,
+        /^Fix first: plan\/acyclic: .*Expected.*Actual.*Usual mistake/,
       );
       expect(await page.locator('.facts').textContent()).toContain('Rate-limited36');
       expect(await page.locator('.card').first().textContent()).toContain('4 fail');
@@ -122,6 +122,15 @@ describe('writeHtml', () => {
       await card.locator('> summary').click();
       await page.locator('tr[data-rule="execution/settles"] a').click();
       await card.locator('.items').waitFor({ state: 'visible' });
+    });
+  });
+
+  test('a column of numbers -> its header is right-aligned, as its cells', async () => {
+    await open(sampleReport(), DESKTOP, async (page) => {
+      const alignments = await page.evaluate(
+        '[...document.querySelectorAll("td.number")].flatMap((cell) => [cell, cell.closest("table").tHead.rows[0].cells[cell.cellIndex]]).map((cell) => getComputedStyle(cell).textAlign)',
+      );
+      expect(new Set(alignments as string[])).toEqual(new Set(['right']));
     });
   });
 

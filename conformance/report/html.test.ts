@@ -35,7 +35,7 @@ describe('writeHtml', () => {
     const page = writeHtml(reportWithConsequences());
     const [header = '', main = ''] = page.slice(page.indexOf('<body>')).split('</header>');
     expect(header).toMatch(
-      /<p><b>Fix first: swap\/sell-token-echoed<\/b>, because it got B instead of A<\/p><p>Usual mistake: <code>sell\.referenceId<\/code> .*<p>2 execution failures may follow from this<\/p>/,
+      /<p><b>Fix first: swap\/sell-token-echoed<\/b>: sells the requested token<\/p><dl class="parts"><dt>Expected<\/dt><dd><span class="good">A<\/span><\/dd><dt>Actual<\/dt><dd><span class="bad">B<\/span><\/dd><dt>Usual mistake<\/dt><dd><code>sell\.referenceId<\/code> .*<p>2 execution failures may follow from this<\/p>/,
     );
     expect(main).toContain('Failures <small>1 cause, 2 rules</small>');
     expect(main).toContain('data-rules="swap/sell-token-echoed execution/settles"');
@@ -48,7 +48,7 @@ describe('writeHtml', () => {
   test('hostile text -> inert in what to fix first; without a pending failure, the page has no such section', () => {
     const [header = ''] = writeHtml(hostileReport()).split('</header>');
     expect(header).toMatch(
-      /Fix first: plan\/hostile<\/b>, because it got [^<]*&lt;script&gt;window/,
+      /Fix first: plan\/hostile<\/b>.*<dt>Actual<\/dt><dd><span class="bad">[^<]*&lt;script&gt;window/,
     );
     const rules = [sampleRule('1', 'a/b', 'must', 'pass', 'T')];
     expect(writeHtml(sampleReport({ rules }))).not.toContain('Fix first');

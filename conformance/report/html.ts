@@ -2,6 +2,7 @@ import { counted } from '../contract/counted.ts';
 import { PLAN_STYLE } from '../drawing/plan-style.ts';
 import { clip } from '../model/format-amount.ts';
 import type { Report } from '../model/report.ts';
+import { DOCUMENT_STYLE } from '../output/document-page.ts';
 import { type Markup, markup, prose } from '../output/markup.ts';
 import { writePage } from '../output/page.ts';
 import { readSiblingFiles } from '../output/page-style.ts';
@@ -21,7 +22,7 @@ import { describeDust, formatMilliseconds } from './run-notes.ts';
 export function write(report: Report): string {
   return writePage({
     title: `${verdictLabel(report)}: ${formatTarget(report)}`,
-    style: PLAN_STYLE + readSiblingFiles(import.meta.url, 'html/report.css'),
+    style: PLAN_STYLE + DOCUMENT_STYLE + readSiblingFiles(import.meta.url, 'html/report.css'),
     script: readSiblingFiles(import.meta.url, 'html/report.js'),
     header: summarySection(report),
     main: [

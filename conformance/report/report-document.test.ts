@@ -88,7 +88,7 @@ describe('a report as text', () => {
     );
     expect(text).toContain('in request 31: 53.9 parts per million (');
     expect(text).toContain(
-      'Not judged\n  ! calldata was not executed: 1 rule needs --fork CHAIN=RPC: execution/received\n\nFix first: plan/acyclic, because',
+      'Not judged\n  ! calldata was not executed: 1 rule needs --fork CHAIN=RPC: execution/received\n\nFix first: plan/acyclic: ',
     );
     expect(text).toContain('Stale waiver: swap/router-echo: it no longer matches a failure');
     expect(text).toContain(
@@ -104,7 +104,7 @@ describe('a report as text', () => {
     const [opening, unexecuted, rules = ''] = text.split('\n\n');
     expect(unexecuted).toBe('Not judged: calldata was not executed: 1 rule needs --fork CHAIN=RPC');
     expect(opening).toMatch(
-      /^Fix first: plan\/acyclic, because it got .*\nUsual mistake: Paths are/,
+      /^Fix first: plan\/acyclic: .*\n {5}Expected: .*\n {7}Actual: .*\nUsual mistake: Paths are/,
     );
     expect(rules.split('\n').slice(1)).toEqual([
       '  ✗ 1 What the service does: 1 failed',
@@ -126,7 +126,9 @@ describe('a report as text', () => {
     const text = asText(report);
     const [opening] = text.split('\n\n');
     expect(opening?.split('\n')).toEqual([
-      'Fix first: swap/sell-token-echoed, because it got B instead of A',
+      'Fix first: swap/sell-token-echoed: sells the requested token',
+      '     Expected: A',
+      '       Actual: B',
       expect.stringMatching(/^Usual mistake: `sell.referenceId` is the id/),
       '2 execution failures may follow from this',
     ]);
@@ -136,7 +138,9 @@ describe('a report as text', () => {
     expect(text.match(/✗ execution\/settles \[must\]/g)).toBeNull();
     expect(text).toContain('✗ execution/settles: settles [must, fail]');
     expect(asPage(report)).toContain('<strong>2 execution failures may follow from this</strong>');
-    expect(asPage(report)).toMatch(/Fix first: swap\/sell-token-echoed<\/b>, because it got B/);
+    expect(asPage(report)).toMatch(
+      /Fix first: swap\/sell-token-echoed<\/b>: sells the requested token<\/p>\s<ul>\s<li><strong>Expected:<\/strong> A<\/li>\s<li><strong>Actual:<\/strong> B<\/li>/,
+    );
   });
 
   test('a conforming run without a fork -> the first line names what was not executed, only in text', () => {
@@ -152,13 +156,15 @@ describe('a report as text', () => {
     expect(renderMarkdown(reportDocument(report)).split(why)).toHaveLength(2);
   });
 
-  test('a reply that belongs to another request -> the first line names the ignored parameter', () => {
+  test('a reply that belongs to another request -> what to fix first names the ignored parameter', () => {
     const belongsTo = { part: 'reply' as const, exchange: 8, target: '/', ignored: ['useRfq'] };
     const failures = [sampleFailure({ expected: 'A', actual: 'B', belongsTo })];
     const rules = [sampleRule('1', 'swap/use-rfq', 'must', 'fail', 'T', { failures })];
-    expect(asText(sampleReport({ rules })).split('\n').slice(0, 2)).toEqual([
-      'Fix first: swap/use-rfq, because this is the reply of request 8, which differs only in `useRfq`: perhaps the key of a cache lacks it',
-      'It got B instead of A',
+    expect(asText(sampleReport({ rules })).split('\n').slice(0, 4)).toEqual([
+      'Fix first: swap/use-rfq: T',
+      '   Cause: this is the reply of request 8, which differs only in `useRfq`: perhaps the key of a cache lacks it',
+      'Expected: A',
+      '  Actual: B',
     ]);
   });
 
@@ -184,7 +190,9 @@ describe('a report as Markdown', () => {
     const page = asPage(sampleReport());
     expect(page).toContain('<h2>❌ swapcheck: nonconforming</h2>');
     expect(page.match(/<details><summary>[❌🟡]/gu)).toHaveLength(6);
-    expect(page.match(/<strong>Expected:/g)).toHaveLength(6);
+    const [opening = '', ...details] = page.split('<details>');
+    expect(opening.match(/<strong>Expected:/g)).toHaveLength(1);
+    expect(details.join('').match(/<strong>Expected:/g)).toHaveLength(6);
     expect(page).toContain('INVALID_PARAMETER');
     expect(page.match(/<code class="language-sh">curl -i/g)).toHaveLength(6);
     expect(page).toContain('<summary>All 14 rules</summary>');
@@ -204,7 +212,7 @@ describe('a report as Markdown', () => {
     expect(text).toContain('260 ');
   });
 
-  test('what the specification leaves open -> only in a fold of its own', () => {
+  test('what the specification leaves open -> folded, and nowhere else', () => {
     const text = renderMarkdown(reportDocument(sampleReport()));
     const fold =
       /<details><summary>What this service does where the specification is silent<\/summary>\n\n([\s\S]*?)\n\n<\/details>/;

@@ -5,7 +5,6 @@ import {
   type Block,
   type Document,
   type Item,
-  type Line,
   type List,
   listOf,
   type Mark,
@@ -84,13 +83,12 @@ export function reportDocument(report: Report): Document {
   ];
 }
 
-/** @example 'Fix first: swap/chain-id, because it got 500 instead of 400 with an Error' */
+/** Returns the failure to fix first, in a few lines; nothing if each failure is waived. */
 export function fixFirst({ rules }: Report): Block[] {
   const [cause] = rootCausesOf(rules);
   if (cause === undefined || cause.isWaived) return [];
   const [rule, ...others] = cause.rules;
-  const { expected, actual, belongsTo } = cause.example;
-  const mistake = usualMistake(cause);
+  const { belongsTo } = cause.example;
   const further = [
     ...(others.length === 0
       ? []
@@ -98,21 +96,26 @@ export function fixFirst({ rules }: Report): Block[] {
     describeConsequences(cause) ?? [],
   ].flat();
   const name: Span = { text: `Fix first: ${rule?.id ?? ''}`, isBold: true };
-  const got = [`got ${actual}`, ` instead of ${expected}`];
-  const lines: readonly Line[] = [
-    ...(belongsTo === undefined
-      ? [[name, ', because it ', ...got]]
-      : [
-          [name, `, because ${describeOtherRequest(belongsTo)}`],
-          ['It ', ...got],
-        ]),
-    ...(mistake === undefined ? [] : [`Usual mistake: ${mistake}`]),
-    ...(further.length === 0 ? [] : [further.join('; ')]),
+  return [
+    { kind: 'line', line: [name, `: ${rule?.title ?? ''}`] },
+    {
+      kind: 'parts',
+      parts: [
+        ...(belongsTo === undefined ? [] : [['Cause', describeOtherRequest(belongsTo)] as const]),
+        ...exampleParts(cause).filter(([label]) => label === 'Expected' || label === 'Actual'),
+        ...mistakeParts(cause),
+      ],
+    },
+    ...(further.length === 0 ? [] : [{ kind: 'line', line: further.join('; ') } as const]),
   ];
-  return lines.map((line) => ({ kind: 'line', line }));
 }
 
-/** Calldata that was not executed, in the first lines, so that no verdict is green by accident. */
+function mistakeParts(cause: RootCause): Part[] {
+  const mistake = usualMistake(cause);
+  return mistake === undefined ? [] : [['Usual mistake', mistake]];
+}
+
+/** Names calldata that was not executed in the first lines, so that a green verdict misleads nobody. */
 function unexecuted({ notJudged }: Report): Block[] {
   return notJudged
     .filter(({ needs }) => needs !== undefined)
@@ -180,14 +183,13 @@ function findings(rules: readonly RuleResult[]): Block[] {
   return rootCausesOf(rules).map((cause): Block => {
     const [rule, ...others] = cause.rules;
     const command = rule && explainCommand(rule);
-    const mistake = usualMistake(cause);
     return {
       kind: 'finding',
       heading: [{ mark: cause.isWaived ? 'waived' : 'failed' }, ` ${causeTitle(cause)}`],
       about: others.length > 0 ? ruleLines(cause.rules) : [clauseLine(rule)],
       example: [
         ...exampleParts(cause),
-        ...(mistake === undefined ? [] : [['Usual mistake', mistake] satisfies Part]),
+        ...mistakeParts(cause),
         ...(command === undefined ? [] : [['Explain', code(command)] satisfies Part]),
       ],
       variants: cause.variants,

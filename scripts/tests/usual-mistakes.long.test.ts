@@ -14,12 +14,14 @@ const CHAIN = 31338;
 
 type Mistake = Fault & {
   readonly title: string;
-  /** The beginning of the first line of the report. */
-  readonly firstLine: string;
+  /** The rule to fix first. */
+  readonly first: string;
+  /** Start of what its reply had instead. */
+  readonly got?: string;
   /** Rules that the report lists under the first cause, as some that may follow from it. */
   readonly followedBy?: readonly string[];
-  /** Parameter that the first line names as ignored. */
-  readonly ignores?: readonly [parameter: string];
+  /** Parameters that the cause names as ignored. */
+  readonly ignores?: readonly string[];
   /** Text that the list of these rules contains. */
   readonly says?: string;
   /** True if the plans are also executed. */
@@ -31,7 +33,8 @@ const is200 = (status: number) => status === 200;
 const MISTAKES: readonly Mistake[] = [
   {
     title: 'the letter case of the alias of the native token is not ignored',
-    firstLine: 'swap/native-aliases-accepted, because it got 400 "REJECTED" instead of 200',
+    first: 'swap/native-aliases-accepted',
+    got: '400 "REJECTED"',
     reject: (query) =>
       ['sellToken', 'buyToken'].some((side) => {
         const text = query.get(side) ?? '';
@@ -40,8 +43,8 @@ const MISTAKES: readonly Mistake[] = [
   },
   {
     title: 'amounts are read as floats',
-    firstLine:
-      'swap/buy-amount-reached, because it got 0.00900719 USDC (9007199254740992 base units) instead of 0.00900719 USDC (9007199254740993 base units)',
+    first: 'swap/buy-amount-reached',
+    got: '0.00900719 USDC (9007199254740992 base units)',
     followedBy: ['execution/buys-at-least'],
     isExecuted: true,
     query: (query) => {
@@ -52,7 +55,8 @@ const MISTAKES: readonly Mistake[] = [
   },
   {
     title: 'no content type',
-    firstLine: 'endpoint/content-type, because it got no content-type instead of',
+    first: 'endpoint/content-type',
+    got: 'no content-type',
     middleware: () => async (ctx, next) => {
       await next();
       const body = JSON.stringify(ctx.body);
@@ -62,7 +66,8 @@ const MISTAKES: readonly Mistake[] = [
   },
   {
     title: '500 on bad input',
-    firstLine: 'swap/chain-id, because it got 500 "INTERNAL" instead of 400 with an Error',
+    first: 'swap/chain-id',
+    got: '500 "INTERNAL"',
     middleware: () => async (ctx, next) => {
       await next();
       if (ctx.status === 400) {
@@ -73,7 +78,8 @@ const MISTAKES: readonly Mistake[] = [
   },
   {
     title: 'dust is left at intermediate tokens',
-    firstLine: 'plan/conserves-between, because it got an outflow of',
+    first: 'plan/conserves-between',
+    got: 'an outflow of',
     followedBy: ['execution/through-pools', 'execution/route-amounts'],
     isExecuted: true,
     plan: (plan) => {
@@ -84,7 +90,8 @@ const MISTAKES: readonly Mistake[] = [
   },
   {
     title: 'stale reference ids: sell and buy refer to the tokens of an earlier plan',
-    firstLine: 'swap/sell-token-echoed, because it got "0x',
+    first: 'swap/sell-token-echoed',
+    got: '"0x',
     followedBy: ['execution/settles', 'swap/usd-values-agree'],
     says: 'not settled, because the plan sells 0x',
     isExecuted: true,
@@ -98,7 +105,8 @@ const MISTAKES: readonly Mistake[] = [
   },
   {
     title: 'fields are missing',
-    firstLine: 'token/name, because it got no `name` instead of',
+    first: 'token/name',
+    got: 'no `name`',
     plan: (plan) => {
       for (const token of plan.tokens) {
         Object.assign(token, { name: undefined, usdPrice: undefined });
@@ -107,12 +115,13 @@ const MISTAKES: readonly Mistake[] = [
   },
   {
     title: 'rejections have status 422',
-    firstLine: 'endpoint/status, because it got 422 "INVALID_PARAMETER" instead of 200, 400 or 500',
+    first: 'endpoint/status',
+    got: '422 "INVALID_PARAMETER"',
     rejection: { status: 422 },
   },
   {
     title: 'a cache key lacks the recipient',
-    firstLine: 'execution/pays-recipient, because this is the reply of request',
+    first: 'execution/pays-recipient',
     ignores: ['`recipientAddress`'],
     followedBy: ['execution/buys-at-least'],
     isExecuted: true,
@@ -120,13 +129,13 @@ const MISTAKES: readonly Mistake[] = [
   },
   {
     title: 'a cache key lacks useRfq',
-    firstLine: 'swap/use-rfq, because this is the reply of request',
+    first: 'swap/use-rfq',
     ignores: ['`useRfq`'],
     middleware: cacheRepliesBy((query) => query.delete('useRfq'), is200),
   },
   {
     title: 'a cache key has the amount as a float',
-    firstLine: 'swap/sell-amount-echoed, because this is the reply of request',
+    first: 'swap/sell-amount-echoed',
     ignores: ['`sellAmount`'],
     middleware: cacheRepliesBy(
       (query) => query.set('sellAmount', String(Number(query.get('sellAmount')))),
@@ -135,7 +144,8 @@ const MISTAKES: readonly Mistake[] = [
   },
   {
     title: 'the tolerance is read as a percentage',
-    firstLine: 'execution/tolerates, because it got reverted with',
+    first: 'execution/tolerates',
+    got: 'reverted with',
     isExecuted: true,
     query: changeTolerance((tolerance) => tolerance / 100),
   },
@@ -150,8 +160,8 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe('a service with a usual mistake', () => {
-  test.each(MISTAKES)('$title -> the first line names what to fix', async (mistake) => {
-    const { firstLine, followedBy = [], says = '', ignores = [], isExecuted } = mistake;
+  test.each(MISTAKES)('$title -> the first lines name what to fix', async (mistake) => {
+    const { followedBy = [], says = '', ignores = [], isExecuted } = mistake;
     const { report } = await judgeMutant({
       middleware: () => middlewareOf(mistake),
       seed: 1,
@@ -163,12 +173,17 @@ describe('a service with a usual mistake', () => {
       }),
     });
     const text = renderText(reportDocument(report), { isBrief: true });
-    expect(text.split('\n', 1)[0]).toContain(`Fix first: ${firstLine}`);
+    const [opening = ''] = text.split('\n\n');
+    expect(opening).toContain(`Fix first: ${mistake.first}: `);
+    expect(opening).toContain(`Actual: ${mistake.got ?? ''}`);
+    expect(/ Cause: this is the (reply|calldata) of request /.test(opening)).toBe(
+      ignores.length > 0,
+    );
     const [first = ''] = text.split('\n\n  ✗ ').slice(1);
     const listed = first.slice(first.indexOf('may follow from this'));
     for (const rule of followedBy) expect(listed).toContain(`\n      ${rule} [`);
     expect(listed).toContain(says);
-    for (const name of ignores) expect(text.split('\n', 1)[0]).toContain(`differs only in ${name}`);
+    for (const name of ignores) expect(opening).toContain(`differs only in ${name}`);
     // Grouping hides no failure from the verdict.
     expect(report.verdict).toBe('nonconforming');
     const failed = report.rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);

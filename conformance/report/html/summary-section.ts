@@ -93,6 +93,6 @@ function notJudgedList(notJudged: readonly NotJudged[]): Markup | undefined {
 
 /** Collapses the rules of an entry if there are more than three. */
 function notJudgedItem(entry: NotJudged): Markup {
-  if (entry.rules.length <= 3) return markup`<li>Not judged: ${withRules(entry)}</li>`;
-  return markup`<li><details><summary>Not judged: ${describeNotJudged(entry)}</summary><p class="mono">${entry.rules.join(', ')}</p></details></li>`;
+  if (entry.rules.length <= 3) return markup`<li>Not judged: ${prose(withRules(entry))}</li>`;
+  return markup`<li><details><summary>Not judged: ${prose(describeNotJudged(entry))}</summary><p class="mono">${entry.rules.join(', ')}</p></details></li>`;
 }
