@@ -126,6 +126,9 @@ const MAX_LOG_STEP = 2;
 
 const MAX_LINE_EVALUATIONS = 30;
 
+/** The line search ends when the slope has fallen to this fraction of its initial value. */
+const MAX_RELATIVE_SLOPE = 0.5;
+
 /**
  * Armijo's condition: a step must achieve at least this fraction of the gain that the initial slope
  * predicts.
@@ -134,9 +137,14 @@ const ARMIJO_CONSTANT = 1e-4;
 /** Two points on a line are equal if their bounds differ by less than this fraction. */
 const LINE_ROUNDING = 1e-13;
 
+const MIN_BRACKET_PART = 0.02;
+/** Evaluations after which the bracket is halved, in case the slopes mislead. */
+const EVALUATIONS_PER_HALVING = 3;
+
 /**
- * Writes into `next` a point along `step` where the bound is lower: halves the step until Armijo's
- * condition holds.
+ * Writes into `next` a point along `step` where the bound is lower and nearly flat. A pool that
+ * begins to trade along the line bends the bound sharply. The next Newton step takes that pool into
+ * account only if the point lies beyond the bend.
  */
 function searchLine(
   dual: DualFunction,
@@ -146,6 +154,9 @@ function searchLine(
 ): void {
   const slope = slopeAlong(point, step);
   let length = Math.min(1, MAX_LOG_STEP / maxMagnitude(step));
+  let low = 0;
+  let high = length;
+  let [slopeAtLow, slopeAtHigh] = [slope, slope];
   for (let attempt = 0; attempt < MAX_LINE_EVALUATIONS; attempt++) {
     for (let node = 0; node < step.length; node++) {
       next.logPrices[node] = at(point.logPrices, node) + length * at(step, node);
@@ -156,8 +167,25 @@ function searchLine(
     const isLower =
       gained >= -ARMIJO_CONSTANT * length * slope ||
       (gained >= -LINE_ROUNDING * point.bound && next.imbalance < point.imbalance);
-    if (isLower) return;
-    length /= 2;
+    const reached = slopeAlong(next, step);
+    if (isLower && Math.abs(reached) <= MAX_RELATIVE_SLOPE * -slope) return;
+    // Illinois rule: halve the slope at an end that did not move, so that the other end moves too.
+    if (reached > 0 || !isLower) {
+      high = length;
+      slopeAtHigh = Math.max(reached, -slope);
+      if (attempt > 0) slopeAtLow /= 2;
+    } else {
+      if (length === high) return;
+      low = length;
+      slopeAtLow = reached;
+      slopeAtHigh /= 2;
+    }
+    const crossing = slopeAtLow / (slopeAtLow - slopeAtHigh);
+    const part =
+      attempt % EVALUATIONS_PER_HALVING === EVALUATIONS_PER_HALVING - 1
+        ? 0.5
+        : Math.min(1 - MIN_BRACKET_PART, Math.max(MIN_BRACKET_PART, crossing));
+    length = low + (high - low) * part;
   }
 }
 

@@ -74,9 +74,9 @@ export class Arc implements PoolDirection {
   }
 
   /**
-   * Returns the gas of a swap of about `amountIn`. It is computed for the smallest amount in the
-   * same segment and octave step, and cached: without the cache, plans net of gas take 1.1 to 1.2
-   * times as long, and 1.4 times as long for disjoint paths.
+   * Returns the gas of a swap of about `amountIn`, computed for the smallest amount in the same
+   * segment and octave step. Cached, because plans net of gas would otherwise take 1.1 to 1.2 times
+   * as long, or 1.4 times for disjoint paths.
    */
   gasFor(amountIn: number): number {
     const { inputBefore } = this.columns;
