@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { closest } from 'fastest-levenshtein';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../forms/forms.ts';
 import type { ChainNode } from '../market/open-markets.ts';
-import { DEMO_API_KEY } from '../server/options.ts';
+import { DEMO_API_KEY } from '../server/parameters.ts';
 import type { ServeOptions } from './serve.ts';
 
 type Flags = Pick<ServeOptions, 'port' | 'host' | 'apiKeyFile'> & {

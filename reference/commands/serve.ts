@@ -4,9 +4,8 @@ import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { notify } from '../market/notify.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from '../market/open-markets.ts';
 import { readFileText } from '../market/read-file.ts';
-import { createApp } from '../server/app.ts';
+import { createApp, type ServedFile } from '../server/app.ts';
 import { CannotListenError, createHttpServer, listen } from '../server/http-server.ts';
-import type { ServedFile } from '../server/options.ts';
 import { startPlanningThread } from '../server/planning-thread.ts';
 
 /** Options of `swapcheck serve`. */

@@ -5,9 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { serve as listenHere } from '../../fixtures/testing/tiny-server.testing.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { formsMiddleware } from '../forms/apply-forms.ts';
-import { createApp } from './app.ts';
+import { createApp, type ReferenceOptions } from './app.ts';
 import { createHttpServer, listen } from './http-server.ts';
-import type { ReferenceOptions } from './options.ts';
 import {
   at,
   CALLDATA,

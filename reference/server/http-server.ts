@@ -2,7 +2,15 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { RequestError } from './errors.ts';
-import { PRIVATE_HEADERS } from './middleware.ts';
+
+/**
+ * Headers that forbid clients to store replies or guess their types. Prices move, and a URL may
+ * contain a key.
+ */
+export const PRIVATE_HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
 
 /** Time for a rejected client to read its reply. */
 const LINGER_MS = 1_000;

@@ -8,8 +8,7 @@ import { TEST_MAKER, testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Address } from '../planner/domain/address.ts';
 import { MAKER_SOURCE } from '../planner/pools/maker-order.ts';
-import { createApp } from './app.ts';
-import type { ReferenceOptions } from './options.ts';
+import { createApp, type ReferenceOptions } from './app.ts';
 
 const markets = loadEmbeddedMarkets();
 const symbols = new Map([...(markets[0]?.tokens.values() ?? [])].map((t) => [t.symbol, t.address]));

@@ -78,6 +78,9 @@ const API_KEY: Parser<string> = {
 type Parameter<Value> = Parser<Value> &
   ({ readonly isRequired: true } | { readonly fallback: Value });
 
+/** Key that the reference accepts unless other keys are given. */
+export const DEMO_API_KEY = 'demo';
+
 /** The parameter that every operation requires (5). */
 export const KEY_PARAMETER = { apiKey: required(API_KEY) };
 

@@ -4,8 +4,7 @@ import type { Market } from '../market/market.ts';
 import type { NoRoute, RoutingPlan, RoutingRequest } from '../planner/graph/plan.ts';
 import type { Pool } from '../planner/pools/families.ts';
 import { MAKER_SOURCE } from '../planner/pools/maker-order.ts';
-import type { PlanTrade } from './options.ts';
-import { MAX_RUNNING } from './swap.ts';
+import { MAX_RUNNING, type PlanTrade } from './swap.ts';
 
 /**
  * A task for the planning thread. The thread caches the last market of each chain, because copying

@@ -2,9 +2,8 @@ import type { Middleware } from 'koa';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp } from './app.ts';
 import { createHttpServer, listen } from './http-server.ts';
-import type { PlanTrade } from './options.ts';
 import { doublePlanner, KEY, SMALL_MARKET, swapQuery } from './small-market.testing.ts';
-import { MAX_RUNNING } from './swap.ts';
+import { MAX_RUNNING, type PlanTrade } from './swap.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(() => Promise.all(closing.splice(0).map((close) => close())));

@@ -6,13 +6,18 @@ import { PlanTooLargeError } from '../encoding/encoder.ts';
 import type { Maker } from '../makers/maker.ts';
 import { withQuotes } from '../makers/request-quotes.ts';
 import type { Market } from '../market/market.ts';
-import type { NoRoute, RoutingPlan } from '../planner/graph/plan.ts';
+import type { NoRoute, RoutingPlan, RoutingRequest } from '../planner/graph/plan.ts';
 import { type ErrorCode, RequestError } from './errors.ts';
-import type { PlanTrade } from './options.ts';
 import { invalid } from './parameters.ts';
 import type { PlannedSwap } from './served-chain.ts';
 import { describePlan } from './swap-response.ts';
 import type { SettlementRequest, Trade } from './trade.ts';
+
+/** Returns the requested plan, or the reason why there is none. May plan in another thread. */
+export type PlanTrade = (
+  market: Market,
+  request: RoutingRequest,
+) => RoutingPlan | NoRoute | Promise<RoutingPlan | NoRoute>;
 
 /** The parts of the service that `/swap` needs. */
 export type SwapService = {

@@ -1,7 +1,7 @@
 import { endWithParent } from '../../conformance/output/interruptible.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import { MAX_QUEUED, startReference } from '../../reference/server/app.ts';
-import { DEMO_API_KEY } from '../../reference/server/options.ts';
+import { DEMO_API_KEY } from '../../reference/server/parameters.ts';
 import { startPlanningThread } from '../../reference/server/planning-thread.ts';
 import type { Started } from './built-in-reference.ts';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { PLAN_STYLE } from '../../conformance/drawing/plan-style.ts';
 import { PAGE_STYLE } from '../../conformance/output/page-style.ts';
 import { PAGE_CSS, PAGE_HTML } from '../../reference/page/page-html.ts';
-import type { ServedFile } from '../../reference/server/options.ts';
+import type { ServedFile } from '../../reference/server/app.ts';
 
 const NOT_BUILT =
   "document.getElementById('news').textContent = 'The script of this page is missing: run npm run build.';";

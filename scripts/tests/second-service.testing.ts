@@ -5,8 +5,7 @@ import { toBase58 } from '../../fixtures/testing/base58.testing.ts';
 import { serve } from '../../fixtures/testing/tiny-server.testing.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { AWKWARD_FORMS } from '../../reference/forms/forms.ts';
-import { createApp } from '../../reference/server/app.ts';
-import type { ReferenceOptions } from '../../reference/server/options.ts';
+import { createApp, type ReferenceOptions } from '../../reference/server/app.ts';
 
 /*
  * A conforming service that differs from the reference in every permitted way. It returns the

@@ -14,8 +14,12 @@ import { runRules } from '../../../conformance/runner/run.ts';
 import type { RunOptions } from '../../../conformance/runner/run-options.ts';
 import { loadEmbeddedMarkets } from '../../../reference/market/embedded-markets.ts';
 import { createPlanOnce } from '../../../reference/planner/plan-once.testing.ts';
-import { createApp, type RunningReference, startReference } from '../../../reference/server/app.ts';
-import type { ReferenceOptions } from '../../../reference/server/options.ts';
+import {
+  createApp,
+  type ReferenceOptions,
+  type RunningReference,
+  startReference,
+} from '../../../reference/server/app.ts';
 
 /** Options for judging the reference with a fault. */
 export type MutantRun = {
