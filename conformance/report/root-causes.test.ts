@@ -50,6 +50,22 @@ describe('rootCausesOf', () => {
     ]);
   });
 
+  test('a 500 without JSON -> headed by a rule whose failure is the 500, if there is one', () => {
+    const page = { ...exchange, status: 500, excerpt: 'Internal Server Error' };
+    const noJson = "500: JSON.parse reports 'Unexpected token I'";
+    const json = failing('endpoint/json', 'must', { actual: noJson, exchange: page, count: 90 });
+    const type = failing('endpoint/content-type', 'must', { symptom: 'c', exchange: page });
+    const rejects = failing('swap/chain-id', 'must', {
+      ...{ actual: '500 with "Internal Server Error"', exchange: page, count: 1 },
+    });
+    const [cause, ...others] = rootCausesOf([type, json, rejects]);
+    expect(others).toEqual([]);
+    expect(cause?.rules.map(({ id }) => id)).toEqual([
+      ...['swap/chain-id', 'endpoint/json', 'endpoint/content-type'],
+    ]);
+    expect(rootCausesOf([type, json])[0]?.rules[0]?.id).toBe('endpoint/json');
+  });
+
   test('a 400 without an Error body -> headed by the rule on the missing field; without such a rule, a separate cause', () => {
     const body = { ...exchange, status: 400, excerpt: '{"message":"a"}' };
     const derived = ['swap/chain-id', 'swap/router'].map((id) =>

@@ -145,10 +145,16 @@ function symptomOf({ rule, failure }: Member, members: readonly Member[]): strin
  */
 const NAMING_RULES = ['endpoint/status', 'endpoint/json'];
 
+/** Returns whether the fault is a 500 itself. If it is, a body without JSON only follows from it. */
+function names500({ failure: { actual, exchange } }: Member): boolean {
+  return exchange.status === 500 && /\b500\b(?!:)/.test(actual);
+}
+
 function toRootCause(members: readonly Member[]): Omit<RootCause, 'consequences'> {
   const ranked = members.toSorted(
     (a, b) =>
       rankOf(a.rule) - rankOf(b.rule) ||
+      Number(names500(b)) - Number(names500(a)) ||
       NAMING_RULES.indexOf(b.rule.id) - NAMING_RULES.indexOf(a.rule.id) ||
       b.failure.count - a.failure.count,
   );

@@ -3,7 +3,7 @@ import { statusOf } from '../client/exchange.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { ReplyBreak } from '../model/breaks.ts';
 import type { Rule } from '../model/rule.ts';
-import { ownWords, quoteAll, reason, words } from '../model/statement.ts';
+import { ownWords, quoteAll, reason, statusCode, words } from '../model/statement.ts';
 import { faultUnless } from '../rule-kit/faults.ts';
 import { someChainId } from '../rule-kit/known-chains.ts';
 import { judgeEach } from '../rule-kit/probes.ts';
@@ -88,17 +88,23 @@ export const rules: readonly Rule[] = [
       check: when(
         hasSpecifiedBody,
         none(
-          ({ reply: { document } }) =>
-            document.kind === 'json' ? [] : [{ pointer: '', why: document.reason }],
+          ({ reply: { document, status } }) =>
+            document.kind === 'json' ? [] : [{ pointer: '', why: document.reason, status }],
           'not-json',
           words`JSON (RFC 8259) in UTF-8`,
-          ({ why }) => [reason(why)],
+          ({ why, status }) =>
+            status === 200 ? [reason(why)] : words`${statusCode(status)}: ${reason(why)}`,
         ),
       ),
       breaks: [
         [
           {},
           { of: 'error', document: { kind: 'not-json', reason: 'ends in mid-value' }, status: 500 },
+          'at the top: 500: ends in mid-value',
+        ],
+        [
+          {},
+          { document: { kind: 'not-json', reason: 'ends in mid-value' } },
           'at the top: ends in mid-value',
         ],
       ],

@@ -77,6 +77,19 @@ const MISTAKES: readonly Mistake[] = [
     },
   },
   {
+    title: '500 on bad input, without JSON',
+    first: 'swap/chain-id',
+    got: '500 with "Internal Server Error"',
+    middleware: () => async (ctx, next) => {
+      await next();
+      if (ctx.status === 400) {
+        ctx.status = 500;
+        ctx.type = 'text/plain';
+        ctx.body = 'Internal Server Error';
+      }
+    },
+  },
+  {
     title: 'dust is left at intermediate tokens',
     first: 'plan/conserves-between',
     got: 'an outflow of',
