@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { formatUnits } from 'viem/utils';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import type { Certificate } from '../planner/certificate.ts';
 import type { Address } from '../planner/domain/address.ts';
@@ -122,10 +123,5 @@ export function shareOf({ swaps }: RoutingPlan, { tokenIn, amountIn }: PlanSwap)
 /** Formats base units as whole tokens, without rounding: `1500000` with 6 decimals is `1.5`. */
 export function formatAmount({ tokens }: Market, address: Address, units: bigint): string {
   const token = tokens.get(address);
-  const decimals = token?.decimals ?? 0;
-  const digits = units.toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  const number = fraction === '' ? whole : `${whole}.${fraction}`;
-  return `${number} ${token?.symbol ?? address}`;
+  return `${formatUnits(units, token?.decimals ?? 0)} ${token?.symbol ?? address}`;
 }

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import type { CommanderError } from 'commander';
 import { type ResolvedRouter, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
@@ -8,6 +8,7 @@ import { MarketFileError } from '../planner/domain/market-file-error.ts';
 import type { RoutingRequest, SwapAmount } from '../planner/graph/plan.ts';
 import { MAX_GAS_PRICE_WEI } from '../planner/prices/gas-cost.ts';
 import { AMOUNT } from '../server/parameters.ts';
+import { usageError } from './usage-error.ts';
 
 /** Options of `swapcheck route`, parsed by commander. */
 export type RouteFlags = {
@@ -131,8 +132,4 @@ function parseMaxSolutions({ maxSolutions }: RouteFlags): number {
 /** Returns the error for a flag with an invalid value. The message names the flag and the value. */
 function wrong(flag: string, value: string, expected: string): CommanderError {
   return usageError(`${flag} '${value}': ${expected}`);
-}
-
-function usageError(message: string): CommanderError {
-  return new CommanderError(2, 'usage', message);
 }

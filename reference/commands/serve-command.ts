@@ -1,9 +1,10 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../forms/forms.ts';
 import type { ChainNode } from '../market/open-markets.ts';
 import { DEMO_API_KEY } from '../server/parameters.ts';
 import type { ServeOptions } from './serve.ts';
+import { usageError } from './usage-error.ts';
 
 type Flags = Pick<ServeOptions, 'port' | 'host' | 'apiKeyFile'> & {
   readonly apiKey?: readonly string[];
@@ -90,11 +91,6 @@ function collectNode(text: string, earlier: readonly ChainNode[] = []): ChainNod
     throw usageError('--rpc: expected CHAIN=URL, such as 1=http://127.0.0.1:8545');
   }
   return [...earlier, { chainId: Number(chain), url }];
-}
-
-/** An `InvalidArgumentError` would quote the value, and URLs may contain keys. */
-function usageError(message: string): CommanderError {
-  return new CommanderError(2, 'usage', message);
 }
 
 function collectAge(
