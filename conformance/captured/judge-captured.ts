@@ -6,7 +6,7 @@ import { ENDPOINTS } from '../contract/paths.ts';
 import { bodyOf, readChainInfo, readList } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Report } from '../model/report.ts';
-import { composeReport } from '../runner/compose-report.ts';
+import { composeReport, describeInterruption } from '../runner/compose-report.ts';
 import { createReplyJudge, openJudging } from '../runner/judging.ts';
 import type { JudgingOptions } from '../runner/run-options.ts';
 
@@ -63,6 +63,7 @@ export async function judgeCaptured(
     redactor: createRedactor(...(options.apiKeys ?? [])),
     inScope: () => true,
     captured: counts,
+    interrupted: describeInterruption(options.signal),
     counts: {
       ...{ seed: 0, requests: 0, replies, durationMs, timings: [] },
       ...(withoutBody > 0 && { withoutBody }),

@@ -14,8 +14,8 @@ import { type RepeatedCause, resultOf } from './rule-result.ts';
 import type { Run } from './run-state.ts';
 import { judgeRun, summarize } from './verdict.ts';
 
-/** Returns the report of a run; `cutShort` is the reason why it ended early, if it did. */
-export function reportOfRun(run: Run, cutShort: string | undefined): Report {
+/** Returns the report of a run whose judging ended in the given way. */
+export function reportOfRun(run: Run, ending: Ending): Report {
   const { options, scheduler, facts, unreachable, replies, pace } = run;
   const { client, seed } = options;
   const requests = scheduler.sent;
@@ -25,7 +25,7 @@ export function reportOfRun(run: Run, cutShort: string | undefined): Report {
     redactor: client.redactor,
     inScope: (chain) => facts?.markets.has(chain) ?? false,
     unreachable,
-    cutShort,
+    ...ending,
     headline: headlineOf(run),
     endedBy: run.endedBy,
     remarks: [
@@ -97,8 +97,15 @@ function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }
 
+/** Why judging ended early, if it did. */
+export type Ending = {
+  readonly cutShort?: string | undefined;
+  /** @see VerdictInput */
+  readonly interrupted?: string | undefined;
+};
+
 /** Contents of a report besides the verdicts. */
-export type Conclusion = {
+export type Conclusion = Ending & {
   /** The numbers of requests and replies, and the run's duration. */
   readonly counts: Pick<
     Report,
@@ -117,8 +124,6 @@ export type Conclusion = {
   readonly inScope: (chain: number) => boolean;
   /** The reason why nothing could be judged, if there is one. */
   readonly unreachable?: string | undefined;
-  /** The reason why the run ended early, if it did. */
-  readonly cutShort?: string | undefined;
   /** @see VerdictInput */
   readonly headline?: string | undefined;
   /** @see VerdictInput */
@@ -178,7 +183,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       headline: conclusion.headline && redactor.redactSentence(conclusion.headline),
       notJudged,
       captured: conclusion.captured,
-      interrupted: options.signal && interruptionOf(options.signal),
+      interrupted: conclusion.interrupted,
     }),
     target,
     ...(options.targetName !== undefined && {
@@ -226,10 +231,11 @@ function commandsFor(
   };
 }
 
-function interruptionOf({ aborted, reason }: AbortSignal): string | undefined {
-  if (!aborted) return undefined;
-  return typeof reason === 'string'
-    ? `The run was ended early: ${reason}.`
+/** Returns a sentence that explains why a signal ended the run; undefined if it did not. */
+export function describeInterruption(signal: AbortSignal | undefined): string | undefined {
+  if (!signal?.aborted) return undefined;
+  return typeof signal.reason === 'string'
+    ? `The run was ended early: ${signal.reason}.`
     : 'The run was ended early.';
 }
 

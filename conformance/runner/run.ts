@@ -5,7 +5,7 @@ import { NO_FACTS } from '../discovery/discover.ts';
 import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
 import type { ProbeRule, Rule, SettlementRule } from '../model/rule.ts';
-import { reportOfRun } from './compose-report.ts';
+import { describeInterruption, type Ending, reportOfRun } from './compose-report.ts';
 import { discoverService } from './discover-service.ts';
 import { inParallel } from './in-parallel.ts';
 import { judgeSettlements } from './judge-settlements.ts';
@@ -29,7 +29,7 @@ export async function runRules(
   const run = new Run(options, listener);
   const { target, seed } = run.options;
   const release = endInTime(run);
-  let cutShort: string | undefined;
+  let ending: Ending = {};
   listener({ type: 'run-started', target, seed, rules: run.rules.length });
   try {
     if (run.unreachable === undefined) await discoverService(run);
@@ -43,15 +43,15 @@ export async function runRules(
     }
     await run.settled();
     await awaitEndOfService(run);
-    cutShort = run.whyOver;
-    // Everything is judged by now, so a repeat that uses up the budget cuts nothing short.
+    // Everything is judged by now, so whatever ends the repeats cuts nothing short.
+    ending = { cutShort: run.whyOver, interrupted: describeInterruption(options.signal) };
     if (run.unreachable === undefined) await verifyFailures(run);
   } finally {
     release();
   }
   // A rule may have left a task running that would send requests forever.
   run.scheduler.stop('the run has ended');
-  const report = reportOfRun(run, cutShort);
+  const report = reportOfRun(run, ending);
   for (const result of report.rules) listener({ type: 'rule-finished', result });
   listener({ type: 'run-finished', report });
   return report;

@@ -193,6 +193,29 @@ describe('failures of rules that send their own requests', () => {
     });
   });
 
+  test.each([
+    ['the user', undefined],
+    ['the end of the service', 'the service ended'],
+  ])(
+    '%s ends the repeats -> the verdict of a run that was judged completely',
+    async (_, reason) => {
+      const interruption = new AbortController();
+      const whole = await judgeProbe(() => plan('7'));
+      const { calls, report, failure } = await judgeProbe(
+        (call) => {
+          if (call === 2) interruption.abort(reason);
+          return plan('7');
+        },
+        { signal: interruption.signal },
+      );
+      expect(calls).toBe(2);
+      expect(failure?.repeat).toBeUndefined();
+      const { verdict, reason: why, notJudged } = whole.report;
+      expect(report).toMatchObject({ verdict, reason: why, notJudged });
+      expect(verdict).toBe('nonconforming');
+    },
+  );
+
   test('more causes than are repeated -> the rule runs again only once', async () => {
     const many: ProbeRule['check'] = async ({ get }, t) => {
       const exchange = await get(swap(AMOUNT));
