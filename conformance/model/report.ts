@@ -70,9 +70,10 @@ export const FailureSchema = Type.Object({
     Type.Object({
       /**
        * `fails`: also if sent again. `fails-after-another`: passes alone, and fails after the first
-       * of the requests. `intermittent`: passes, at least sometimes.
+       * of the requests. `intermittent`: passes, at least sometimes. `not-judged`: no reply to a
+       * repeat showed what the rule judges.
        */
-      outcome: Type.Enum(['fails', 'fails-after-another', 'intermittent']),
+      outcome: Type.Enum(['fails', 'fails-after-another', 'intermittent', 'not-judged']),
       /**
        * The shortest sequence of requests that fails, in order. Missing, as are the numbers, for a
        * rule that sends its own requests, which all were sent again once.
@@ -82,6 +83,14 @@ export const FailureSchema = Type.Object({
       sent: Type.Optional(count),
       /** Number of them that showed the failure. */
       failed: Type.Optional(count),
+      /** Number of them in whose reply the rule judged nothing, and the first of these replies. */
+      unjudged: Type.Optional(
+        Type.Object({
+          replies: count,
+          /** Its status, or the reason why there was none. */
+          reply: Type.String(),
+        }),
+      ),
     }),
   ),
   count: Type.Integer({ minimum: 1 }),
@@ -101,7 +110,7 @@ export const FailureSchema = Type.Object({
   evidence: Type.Optional(Type.String()),
   /**
    * The failure that may explain this one, because every reply that shows this one also shows an
-   * earlier fault in the plan. This failure counts as any other.
+   * earlier fault in the plan. This failure still counts.
    */
   followsFrom: Type.Optional(
     Type.Object({

@@ -20,6 +20,20 @@ test.each([
   expect(formatFailure(failure)).toContain(text);
 });
 
+test('repeats that could not be judged -> how many, and the reply', () => {
+  const repeat = { requests: ['/a'], sent: 3, failed: 0 };
+  const textWith = (outcome: 'intermittent' | 'not-judged', replies: number) =>
+    formatFailure(
+      sampleFailure({ repeat: { ...repeat, outcome, unjudged: { replies, reply: 'status 500' } } }),
+    );
+  expect(textWith('not-judged', 3)).toContain(
+    'Alone: unclear: 3 of 3 repeats could not be judged (status 500)',
+  );
+  expect(textWith('intermittent', 1)).toContain(
+    'failed again in 0 of 3 repeats, and 1 of 3 repeats could not be judged (status 500)',
+  );
+});
+
 test.each([
   ['fails', "Again: failed when all of the rule's requests were sent again"],
   ['intermittent', "Again: intermittent: passed when all of the rule's requests were sent again"],

@@ -29,15 +29,19 @@ export function failureParts(
 
 type Repeat = NonNullable<Failure['repeat']>;
 
-function describeRepeat({ outcome, requests, sent, failed }: Repeat): readonly [string, string] {
+function describeRepeat(repeat: Repeat): readonly [string, string] {
+  const { outcome, requests, sent, failed, unjudged } = repeat;
   if (requests === undefined) {
     const what = "when all of the rule's requests were sent again";
     return ['Again', outcome === 'fails' ? `failed ${what}` : `intermittent: passed ${what}`];
   }
+  const others =
+    unjudged && `${unjudged.replies} of ${sent} repeats could not be judged (${unjudged.reply})`;
   const results: Readonly<Record<Repeat['outcome'], string>> = {
     fails: 'fails again',
     'fails-after-another': 'passes; fails only after the request that the command sends first',
-    intermittent: `intermittent: it failed again in ${failed} of ${sent} repeats`,
+    intermittent: `intermittent: it failed again in ${failed} of ${sent} repeats${others ? `, and ${others}` : ''}`,
+    'not-judged': `unclear: ${others}`,
   };
   return ['Alone', results[outcome]];
 }

@@ -72,8 +72,8 @@ type Shown = {
 
 /**
  * Returns the rules with `followsFrom` in each failure that an earlier failure may explain: every
- * reply that shows it also fails a rule of an earlier stage. Such a failure counts as any other.
- * Waived failures neither explain nor follow.
+ * reply that shows it also fails a rule of an earlier stage. Such a failure still counts. Waived
+ * failures neither explain nor follow.
  *
  * @param exchangesOf - Ids of the exchanges that show a failure; undefined if there are too many.
  */

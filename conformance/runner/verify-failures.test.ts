@@ -79,6 +79,34 @@ test('a failure that does not occur again -> intermittent', async () => {
   expect(failure?.repeat).toMatchObject({ outcome: 'intermittent', sent: 3, failed: 0 });
 });
 
+test.each([
+  ['a 500', () => ({ status: 500, body: {} }), 'status 500'],
+  ['no reply', () => SILENCE, expect.stringMatching(/^no reply: ./)],
+] as const)(
+  'repeats with %s, which the rule does not judge -> unclear, with the reply',
+  async (_, other, reply) => {
+    let sent = 0;
+    const { failure } = await judge((url) => {
+      if (url.searchParams.get('sellAmount') !== '1000003') return tinyAnswer(url);
+      return sent++ === 0 ? wrong(url) : other();
+    });
+    const unjudged = { replies: 3, reply };
+    expect(failure?.repeat).toMatchObject({ outcome: 'not-judged', sent: 3, failed: 0, unjudged });
+  },
+);
+
+test('one repeat without a reply -> intermittent, with the reply that could not be judged', async () => {
+  let sent = 0;
+  const { failure } = await judge((url) => {
+    if (url.searchParams.get('sellAmount') !== '1000003') return tinyAnswer(url);
+    sent++;
+    if (sent === 1) return wrong(url);
+    return sent === 2 ? SILENCE : tinyAnswer(url);
+  });
+  const repeat = { outcome: 'intermittent', sent: 3, failed: 0, unjudged: { replies: 1 } };
+  expect(failure?.repeat).toMatchObject(repeat);
+});
+
 test('a budget that is spent -> nothing is repeated', async () => {
   const whole = await judge((url) => wrong(url));
   const { failure, report } = await judge((url) => wrong(url), {

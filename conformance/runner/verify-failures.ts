@@ -1,3 +1,4 @@
+import type { Exchange } from '../client/exchange.ts';
 import {
   fixedAmount,
   pairsIn,
@@ -45,8 +46,8 @@ export async function verifyFailures(run: Run): Promise<void> {
       continue;
     }
     for (const { key } of causes) {
-      const failsAfter = createRepeater(run, { rule, key, ledger });
-      const repeat = await repeatRequests(run, tally, key, failsAfter, () => ++amounts);
+      const resend = createResend(run, { rule, key, ledger });
+      const repeat = await repeatRequests(run, tally, key, resend, () => ++amounts);
       setRepeat(tally, key, repeat);
     }
   }
@@ -81,24 +82,40 @@ async function runAgain(
   };
 }
 
+/** Result of a repeat. */
+type Repeated = {
+  readonly fails: boolean;
+  /** The reply, if the rule judged nothing in it: its status, or why there was none. */
+  readonly unjudged?: string | undefined;
+};
+
 /**
- * Sends requests in order, and returns whether the reply to the last one shows the failure.
+ * Sends requests in order, and returns how the rule judges the reply to the last one.
  *
  * @throws {RunStopped} if a request may not be sent.
  */
-type FailsAfter = (...targets: readonly RequestTarget[]) => Promise<boolean>;
+type Resend = (...targets: readonly RequestTarget[]) => Promise<Repeated>;
 
-function createRepeater(
+function createResend(
   run: Run,
   { rule, key, ledger }: { readonly rule: Rule; readonly key: string; readonly ledger: Ledger },
-): FailsAfter {
+): Resend {
   return async (...targets) => {
+    let last: Exchange | undefined;
     for (const target of targets) {
       ledger.forget();
-      await run.send(target);
+      last = await run.send(target);
     }
-    return ledger.tallyOf(rule)?.causes.has(key) ?? false;
+    const { causes, checks } = ledger.tallyOf(rule) ?? { causes: new Map(), checks: 0 };
+    return {
+      fails: causes.has(key),
+      unjudged: checks === 0 && last !== undefined ? describeReply(last) : undefined,
+    };
   };
+}
+
+function describeReply({ outcome }: Exchange): string {
+  return outcome.kind === 'no-reply' ? `no reply: ${outcome.message}` : `status ${outcome.status}`;
 }
 
 /** Repeats the request of a failure. Returns undefined if a request could not be sent. */
@@ -106,15 +123,15 @@ async function repeatRequests(
   run: Run,
   tally: RuleTally,
   key: string,
-  failsAfter: FailsAfter,
+  resend: Resend,
   nextAmount: () => number,
 ): Promise<Repeat | undefined> {
   const cause = tally.causes.get(key);
   if (cause?.target === undefined) return undefined;
   try {
     return (
-      (await repeatAfterOther(run, tally, cause, failsAfter, nextAmount)) ??
-      (await repeatAlone(cause.target, failsAfter))
+      (await repeatAfterOther(run, tally, cause, resend, nextAmount)) ??
+      (await repeatAlone(cause.target, resend))
     );
   } catch (error) {
     if (!(error instanceof RunStopped)) throw error;
@@ -122,12 +139,19 @@ async function repeatRequests(
   }
 }
 
-async function repeatAlone(target: RequestTarget, failsAfter: FailsAfter): Promise<Repeat> {
+async function repeatAlone(target: RequestTarget, resend: Resend): Promise<Repeat> {
   const requests = [writeTarget(target)];
-  if (await failsAfter(target)) return { outcome: 'fails', requests, sent: 1, failed: 1 };
-  let failed = 0;
-  for (let sent = 1; sent < MAX_REPEATS; sent++) if (await failsAfter(target)) failed++;
-  return { outcome: 'intermittent', requests, sent: MAX_REPEATS, failed };
+  const results = [await resend(target)];
+  if (results[0]?.fails) return { outcome: 'fails', requests, sent: 1, failed: 1 };
+  while (results.length < MAX_REPEATS) results.push(await resend(target));
+  const failed = results.filter(({ fails }) => fails).length;
+  const unjudged = results.flatMap((result) => result.unjudged ?? []);
+  const [reply] = unjudged;
+  return {
+    outcome: unjudged.length === MAX_REPEATS ? 'not-judged' : 'intermittent',
+    ...{ requests, sent: MAX_REPEATS, failed },
+    ...(reply !== undefined && { unjudged: { replies: unjudged.length, reply } }),
+  };
 }
 
 /**
@@ -138,7 +162,7 @@ async function repeatAfterOther(
   { judging }: Run,
   { rule }: RuleTally,
   { exchange, target }: Cause,
-  failsAfter: FailsAfter,
+  resend: Resend,
   nextAmount: () => number,
 ): Promise<Repeat | undefined> {
   const other = judging.equalReplies.find(exchange.id, rule.clause);
@@ -147,14 +171,14 @@ async function repeatAfterOther(
   const first = parseTarget(other.target);
   if (!hasAmount(first) || !hasAmount(second)) return undefined;
   const fresh = freshAmount(second, nextAmount());
-  if (await failsAfter(fresh(second))) {
+  if ((await resend(fresh(second))).fails) {
     // If the cache ignores amounts, no amount is new. Both requests fail with any state of the cache.
     const requests = [first, second].map(writeTarget);
-    const isRepeated = await failsAfter(first, second);
-    return isRepeated ? { outcome: 'fails', requests, sent: 2, failed: 1 } : undefined;
+    const repeated = await resend(first, second);
+    return repeated.fails ? { outcome: 'fails', requests, sent: 2, failed: 1 } : undefined;
   }
   const pair = [first, second].map(freshAmount(second, nextAmount()));
-  if (!(await failsAfter(...pair))) return undefined;
+  if (!(await resend(...pair)).fails) return undefined;
   return { outcome: 'fails-after-another', requests: pair.map(writeTarget), sent: 2, failed: 1 };
 }
 
