@@ -186,6 +186,52 @@ test('no executor can be opened -> settlement rules could not run, with the reas
   ]);
 });
 
+describe('an executor that does not work as it should', () => {
+  const hang = () => new Promise<never>(() => {});
+  const rules = [rule('execution/settles', 'as-returned')];
+
+  test('it never opens -> the run ends in time, and closes it if it opens later', async () => {
+    let openLate = (_: Executor) => {};
+    const { report } = await judgeService(tinyAnswer, {
+      ...{ maxTimeMs: 200, rules, generator: NO_TRAFFIC },
+      openExecutor: () =>
+        new Promise<Executor>((resolve) => {
+          openLate = resolve;
+        }),
+    });
+    expect(report.rules).toMatchObject([
+      { outcome: 'could-not-run', why: 'the budget of 0.2 s is spent' },
+    ]);
+    const closed = new Promise<void>((resolve) => {
+      openLate({ ...executor, close: async () => resolve() });
+    });
+    await closed;
+  });
+
+  test('it cannot be closed -> the verdicts stay, and the report names the reason', async () => {
+    const { report } = await judgeService(tinyAnswer, {
+      ...{ rules, generator: NO_TRAFFIC },
+      openExecutor: async () => ({
+        ...executor,
+        close: () => Promise.reject(new Error('no such process')),
+      }),
+    });
+    expect(report.rules).toMatchObject([{ outcome: 'pass' }]);
+    expect(report.verdict).toBe('conforming');
+    expect(report.notJudged).toContainEqual({
+      why: expect.stringContaining('no such process'),
+      rules: [],
+    });
+  });
+
+  const executor: Executor = {
+    execute: two as Executor['execute'],
+    ...{ confirm: hang, vary: hang, explain: hang },
+    remarks: () => [],
+    close: async () => {},
+  };
+});
+
 test('a fork, but only rules on replies selected -> the verdict names the replies that were not judged', async () => {
   const { report } = await judgeService(tinyAnswer, {
     only: ['chain/name'],

@@ -41,11 +41,14 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
       frozen,
       seed,
     });
+  const opening = open();
   let executor: Executor | undefined;
   try {
-    executor = await open();
+    executor = await grace.awaitInTime(opening);
   } catch (error) {
     grace.end();
+    // An executor that opens after the run has ended must not leave its nodes running.
+    void opening.then((late) => late?.close()).catch(() => undefined);
     const obstacle = obstacleToExecution(error);
     for (const rule of rules) run.ledger.tallyOf(rule)?.block(obstacle);
     return;
@@ -64,7 +67,10 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
   } finally {
     if (executor !== undefined) {
       run.remarks.push(...executor.remarks());
-      await grace.awaitInTime(executor.close()).catch(ignoreStop);
+      // All rules are judged by now, so an executor that cannot be closed changes no verdict.
+      await grace.awaitInTime(executor.close()).catch((error) => {
+        if (!(error instanceof RunStopped)) run.remarks.push(describeUnclosed(error));
+      });
     }
     grace.end();
   }
@@ -73,8 +79,15 @@ export async function judgeSettlements(run: Run, rules: readonly SettlementRule[
 /** Returns why no executor could be opened: the run had been stopped, or opening it failed. */
 function obstacleToExecution(cause: unknown): Obstacle {
   if (cause instanceof RunStopped) return obstacleOfStop(cause);
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return { kind: 'could-not-run', why: `no plan could be executed: ${message}` };
+  return { kind: 'could-not-run', why: `no plan could be executed: ${messageOf(cause)}` };
+}
+
+function describeUnclosed(cause: unknown): string {
+  return `whether all nodes were stopped, since closing the executor failed: ${messageOf(cause)}`;
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Time in which trades and nodes may still finish after the run was stopped. */
@@ -104,10 +117,6 @@ function openGrace({ scheduler, options }: Run): Grace {
     awaitInTime: (work) => Promise.race([work, refuse()]),
     end: () => done.abort(),
   };
-}
-
-function ignoreStop(error: unknown): void {
-  if (!(error instanceof RunStopped)) throw error;
 }
 
 async function judgeAll(
