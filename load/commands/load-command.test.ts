@@ -209,6 +209,23 @@ describe('swapcheck load', () => {
       expect(text).toContain('The output of the service is in reports/service.log');
       await expect(fetch(free)).rejects.toThrow('fetch failed');
     });
+
+    test('that starts no service -> exit code 3, and reports that state the reason', async () => {
+      const { url: free, close } = await serve(() => {});
+      await close();
+      configure(`url: ${free}\nstart: echo no database; exit 7`);
+      const { code, text } = await run('load', [...SHORT, ...reports('unstarted.json')]);
+      const reason = 'ended with 7 before the run did; its last output: "no database"';
+      expect([code, text]).toEqual([3, expect.stringContaining(reason)]);
+      expect(readResult('unstarted.json')).toMatchObject({
+        verdict: 'incomplete',
+        reason: expect.stringContaining(reason),
+        sent: 0,
+      });
+      const out = ['--engine', 'k6', '--out', report('unstarted')];
+      const exported = await run('load', ['export', ...out]);
+      expect([exported.code, exported.text]).toEqual([3, expect.stringContaining(reason)]);
+    });
   });
 
   test('a service that requires a header -> --header is sent with every request and appears in no output', async () => {

@@ -17,11 +17,14 @@ export type LoadCommandDeps = LoadDeps & {
 };
 
 /** Service of a run. `signal` also aborts if a service that was started for the run ends. */
-export type LoadedService = Pick<ServiceLoad, 'baseUrl' | 'apiKey' | 'kind' | 'reach' | 'signal'>;
+export type LoadedService = Pick<
+  ServiceLoad,
+  'baseUrl' | 'apiKey' | 'kind' | 'reach' | 'signal' | 'obstacle'
+>;
 
 /**
  * Runs the work on the service at the URL. Starts the service first if the configuration contains a
- * command for that. Without a URL, starts a reference service that accepts only its own key.
+ * command for that; if it does not start, the work gets the reason. Without a URL, starts a reference service that accepts only its own key.
  */
 export async function withService(
   { url, start }: LoadTarget,
@@ -31,11 +34,16 @@ export async function withService(
   work: (service: LoadedService) => Promise<number>,
 ): Promise<number> {
   if (url !== undefined) {
-    const workUntil = (end: AbortSignal) =>
-      work({ ...{ baseUrl: url, apiKey, reach, signal: end }, kind: 'other' });
-    if (start === undefined) return workUntil(signal);
+    const service = { baseUrl: url, apiKey, reach, kind: 'other' } as const;
+    if (start === undefined) return work({ ...service, signal });
     const { withOwnService } = await import('../../conformance/service/own-service.ts');
-    return withOwnService(url, { start, reach }, signal, workUntil);
+    return withOwnService(
+      url,
+      { start, reach },
+      signal,
+      (either) => work({ ...service, signal: either }),
+      (obstacle) => work({ ...service, signal, obstacle }),
+    );
   }
   notify('No BASE_URL: the built-in reference service');
   const subject = await startSubject();

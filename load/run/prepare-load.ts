@@ -42,16 +42,16 @@ type NotRun = { readonly kind: 'not-run'; readonly result: LoadResult };
  * their rate.
  */
 export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotRun> {
-  const { signal, profile, seed, apiKey, reach } = load;
+  const { signal, profile, seed, apiKey, reach = {}, obstacle } = load;
   const startedAt = new Date().toISOString();
-  const target = createRedactor(apiKey, ...secretsOf(reach ?? {})).redactSentence(
-    load.baseUrl.href,
-  );
-  const notRun = (verdict: 'invalid' | 'incomplete', reason: string): NotRun => {
-    const about = { target, profile, seed, startedAt };
-    return { kind: 'not-run', result: resultWithoutRun({ ...about, verdict, reason }) };
-  };
+  const redactor = createRedactor(apiKey, ...secretsOf(reach));
+  const target = redactor.redactSentence(load.baseUrl.href);
+  const notRun = (verdict: 'invalid' | 'incomplete', reason: string): NotRun => ({
+    kind: 'not-run',
+    result: resultWithoutRun({ target, profile, seed, startedAt, verdict, reason }),
+  });
   const cannot = (why: string) => `cannot load-test ${target}: ${why}`;
+  if (obstacle !== undefined) return notRun('incomplete', redactor.redactText(obstacle));
   if (apiKey === '') return notRun('incomplete', NO_API_KEY);
   notify('Discovering the service');
   const progress = reportProgress();

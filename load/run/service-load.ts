@@ -38,6 +38,8 @@ export type ServiceLoad = LoadSettings & {
   readonly kind: 'other' | 'child';
   readonly deps: LoadDeps;
   readonly signal: AbortSignal;
+  /** Reason why the service cannot be load-tested, if there is one. */
+  readonly obstacle?: string;
   /** Called about every second. */
   readonly onProgress?: (progress: LoadProgress) => void;
 };
