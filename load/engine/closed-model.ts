@@ -1,6 +1,6 @@
 import type { ClientOrder, RunHooks, RunResult } from './client-order.ts';
 import { type Connection, type ConnectionEvents, connect } from './connection.ts';
-import { Flights } from './flights.ts';
+import { RequestTracker } from './request-tracker.ts';
 
 type ClosedOrder = ClientOrder<'closed'>;
 
@@ -17,7 +17,7 @@ export async function runClosed(order: ClosedOrder, hooks: RunHooks): Promise<Ru
 class ClosedRun {
   readonly #order: ClosedOrder;
   readonly #hooks: RunHooks;
-  readonly #flights: Flights;
+  readonly #tracker: RequestTracker;
   readonly #startedAtMs = performance.now();
   #isRunning = true;
 
@@ -25,7 +25,7 @@ class ClosedRun {
     this.#order = order;
     this.#hooks = hooks;
     const endMs = order.workload.durationS * 1000;
-    this.#flights = new Flights(order, endMs, hooks, () => this.#elapsedMs());
+    this.#tracker = new RequestTracker(order, endMs, hooks, () => this.#elapsedMs());
   }
 
   async run(): Promise<RunResult> {
@@ -39,13 +39,13 @@ class ClosedRun {
       disconnect();
     }
     const durationMs = this.#elapsedMs();
-    onIntervals(this.#flights.recorder.takeIntervals(Number.POSITIVE_INFINITY));
+    onIntervals(this.#tracker.recorder.takeIntervals(Number.POSITIVE_INFINITY));
     const { user, system } = process.cpuUsage(cpuAtStart);
     return {
-      endpoints: this.#flights.recorder.endpoints(),
-      sent: this.#flights.sent,
-      sentAgain: this.#flights.sentAgain,
-      durationMs: this.#flights.sent === 0 ? 0 : durationMs,
+      endpoints: this.#tracker.recorder.endpoints(),
+      sent: this.#tracker.sent,
+      sentAgain: this.#tracker.sentAgain,
+      durationMs: this.#tracker.sent === 0 ? 0 : durationMs,
       clientLag: { p99Ms: 0, maxMs: 0 },
       cpu: (user + system) / 1000 / Math.max(1, durationMs),
       aborted: signal?.aborted ?? false,
@@ -60,19 +60,19 @@ class ClosedRun {
     const { signal, onIntervals } = this.#hooks;
     const { durationS } = this.#order.workload;
     const everySecond = (): void => {
-      this.#flights.endSecond();
-      onIntervals(this.#flights.recorder.takeIntervals(this.#elapsedMs()));
+      this.#tracker.endSecond();
+      onIntervals(this.#tracker.recorder.takeIntervals(this.#elapsedMs()));
     };
     return new Promise((resolve) => {
       const timers = [
         setInterval(everySecond, 1000),
-        setInterval(() => this.#flights.expireOverdue(), EXPIRY_CHECK_MS),
+        setInterval(() => this.#tracker.expireOverdue(), EXPIRY_CHECK_MS),
         setTimeout(() => end(), durationS * 1000),
       ];
       const end = (): void => {
         for (const timer of timers) clearInterval(timer);
         signal?.removeEventListener('abort', end);
-        this.#flights.expireOverdue();
+        this.#tracker.expireOverdue();
         resolve();
       };
       signal?.addEventListener('abort', end);
@@ -81,7 +81,7 @@ class ClosedRun {
 
   #events(): ConnectionEvents {
     return {
-      ...this.#flights.events,
+      ...this.#tracker.events,
       onTried: () => {},
       onFree: (connection) => {
         if (this.#isRunning) this.#send(connection);
@@ -91,8 +91,8 @@ class ClosedRun {
 
   #send(connection: Connection): void {
     const { share } = this.#order;
-    const request = this.#hooks.requestAt(share.index + this.#flights.sent * share.count);
-    this.#flights.send(connection, request);
+    const request = this.#hooks.requestAt(share.index + this.#tracker.sent * share.count);
+    this.#tracker.send(connection, request);
   }
 }
 

@@ -4,7 +4,7 @@ import type { LoadRequest } from '../mix/request-mix.ts';
 import { createHistogram } from '../model/histogram.ts';
 import type { ClientOrder, RunHooks, RunResult } from './client-order.ts';
 import { type Connect, type Connection, type ConnectionEvents, connect } from './connection.ts';
-import { Flights } from './flights.ts';
+import { RequestTracker } from './request-tracker.ts';
 import { dueTimes, totalDurationS } from './schedule.ts';
 
 /** A clock that can also call back at intervals and stop the thread. */
@@ -55,7 +55,7 @@ class OpenRun {
   readonly #connect: Connect;
   readonly #schedule: Iterator<number, void>;
   readonly #durationMs: number;
-  readonly #flights: Flights;
+  readonly #tracker: RequestTracker;
   readonly #lag: Histogram = createHistogram();
   readonly #free: Connection[] = [];
   readonly #cancels: (() => void)[] = [];
@@ -82,7 +82,7 @@ class OpenRun {
     this.#connect = connect;
     this.#durationMs = 1000 * totalDurationS(stages);
     this.#schedule = dueTimes(stages, order.share);
-    this.#flights = new Flights(order, this.#durationMs, hooks, () => this.#elapsedMs());
+    this.#tracker = new RequestTracker(order, this.#durationMs, hooks, () => this.#elapsedMs());
     this.#nextNumber = order.share.index;
     this.#nextDueMs = this.#schedule.next().value ?? undefined;
   }
@@ -139,7 +139,7 @@ class OpenRun {
 
   #events(onTried: () => void): ConnectionEvents {
     return {
-      ...this.#flights.events,
+      ...this.#tracker.events,
       onTried,
       onFree: (connection) => {
         this.#free.push(connection);
@@ -160,13 +160,13 @@ class OpenRun {
     this.#startedAtMs = this.#clock.now();
     this.#cpuAtStart = process.cpuUsage();
     const everySecond = (): void => {
-      this.#flights.endSecond();
-      this.#hooks.onIntervals(this.#flights.recorder.takeIntervals(this.#elapsedMs()));
+      this.#tracker.endSecond();
+      this.#hooks.onIntervals(this.#tracker.recorder.takeIntervals(this.#elapsedMs()));
     };
     return new Promise((resolve) => {
       let cancelCheck = (): void => {};
       const checkDeadlines = (): void => {
-        this.#flights.expireOverdue();
+        this.#tracker.expireOverdue();
         if (this.#isOver()) resolve();
         cancelCheck = this.#clock.after(this.#untilDeadlineMs(), checkDeadlines);
       };
@@ -200,7 +200,7 @@ class OpenRun {
       if (!this.#waitedForConnection) {
         this.#lag.recordValue(Math.max(0, Math.round((nowMs - dueMs) * 1000)));
       }
-      this.#flights.send(connection, this.#takeRequest(), dueMs);
+      this.#tracker.send(connection, this.#takeRequest(), dueMs);
     }
   }
 
@@ -230,7 +230,7 @@ class OpenRun {
    * until the request is due.
    */
   #earlyMs(): number {
-    return this.#flights.size === 0 ? MAX_HOLD_MS : MAX_EARLY_MS;
+    return this.#tracker.inFlight === 0 ? MAX_HOLD_MS : MAX_EARLY_MS;
   }
 
   /**
@@ -242,7 +242,7 @@ class OpenRun {
   #endTurn(): void {
     const replies = this.#repliesInTurn;
     this.#repliesInTurn = 0;
-    if (this.#free.length > 0 || replies < 2 || replies > this.#flights.size / 4) return;
+    if (this.#free.length > 0 || replies < 2 || replies > this.#tracker.inFlight / 4) return;
     this.#clock.hold(BATCH_WAIT_MS);
   }
 
@@ -250,12 +250,12 @@ class OpenRun {
   #untilDeadlineMs(): number {
     const nowMs = this.#elapsedMs();
     if (nowMs >= this.#durationMs) return DEADLINE_CHECK_MS;
-    const expiresMs = (this.#flights.oldestMs ?? nowMs) + this.#order.timeoutMs;
+    const expiresMs = (this.#tracker.oldestMs ?? nowMs) + this.#order.timeoutMs;
     return Math.max(DEADLINE_CHECK_MS, Math.ceil(Math.min(this.#durationMs, expiresMs) - nowMs));
   }
 
   #isOver(): boolean {
-    const isDrained = this.#nextDueMs === undefined && this.#flights.size === 0;
+    const isDrained = this.#nextDueMs === undefined && this.#tracker.inFlight === 0;
     return this.#elapsedMs() >= this.#durationMs + (isDrained ? 0 : this.#order.timeoutMs);
   }
 
@@ -265,17 +265,17 @@ class OpenRun {
     const endMs = Math.max(0, elapsed);
     const { user, system } = process.cpuUsage(this.#cpuAtStart);
     // An aborted run reports nothing about requests that were in flight or not yet due.
-    this.#flights.abandon(aborted ? 'ignored' : 'timeout');
+    this.#tracker.abandon(aborted ? 'ignored' : 'timeout');
     this.#isRunning = false;
     this.#cancelPendingWake();
     for (const cancel of this.#cancels) cancel();
     await this.#recordUnsent(aborted ? elapsed : Number.POSITIVE_INFINITY, endMs);
-    this.#hooks.onIntervals(this.#flights.recorder.takeIntervals(Number.POSITIVE_INFINITY));
+    this.#hooks.onIntervals(this.#tracker.recorder.takeIntervals(Number.POSITIVE_INFINITY));
     const lag = this.#lag;
     return {
-      endpoints: this.#flights.recorder.endpoints(),
-      sent: this.#flights.sent,
-      sentAgain: this.#flights.sentAgain,
+      endpoints: this.#tracker.recorder.endpoints(),
+      sent: this.#tracker.sent,
+      sentAgain: this.#tracker.sentAgain,
       durationMs: endMs,
       clientLag: { p99Ms: lag.getValueAtPercentile(99) / 1000, maxMs: lag.maxValue / 1000 },
       cpu: endMs === 0 ? 0 : (user + system) / 1000 / endMs,
@@ -291,7 +291,7 @@ class OpenRun {
     for (let count = 1; this.#nextDueMs !== undefined && this.#nextDueMs <= untilMs; count++) {
       const dueMs = this.#nextDueMs;
       const { endpoint } = this.#takeRequest();
-      this.#flights.recorder.record({ endpoint, dueMs, sentMs: endMs, endMs, error: 'unsent' });
+      this.#tracker.recorder.record({ endpoint, dueMs, sentMs: endMs, endMs, error: 'unsent' });
       if (count % UNSENT_PER_TURN === 0) {
         await new Promise<void>((resolve) => void this.#clock.after(0, resolve));
       }

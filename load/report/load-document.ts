@@ -62,18 +62,20 @@ function runLines(result: LoadResult): Block[] {
       kind: 'line',
       line: `started ${formatMoment(startedAt)}, took ${formatDuration(durationMs)}, ${formatCount(sent)} requests sent`,
     },
-    ...[delayedWrites(result) ?? []].flat(),
+    ...delayedWrites(result),
   ];
 }
 
-function delayedWrites({ target, endpoints }: LoadResult): Block | undefined {
-  const line = noteOnDelayedWrites(
+function delayedWrites({ target, endpoints }: LoadResult): Block[] {
+  const note = noteOnDelayedWrites(
     target,
-    endpoints.map(({ requests, serviceMs }) => ({
-      ...{ requests, p50Ms: serviceMs.p50, p99Ms: serviceMs.p99 },
+    endpoints.map(({ requests, serviceMs: { p50, p99 } }) => ({
+      requests,
+      p50Ms: p50,
+      p99Ms: p99,
     })),
   );
-  return line === undefined ? undefined : { kind: 'line', line: { text: line, tint: 'warn' } };
+  return note === undefined ? [] : [{ kind: 'line', line: { text: note, tint: 'warn' } }];
 }
 
 const LATENCIES = ['p50', 'p90', 'p99', 'p99.9'] as const;

@@ -5,18 +5,18 @@ import type { Connection, ConnectionEvents } from './connection.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createSampler, type Sampler } from './sampler.ts';
 
-type Flight = { readonly request: LoadRequest; readonly dueMs: number; readonly sentMs: number };
+type InFlight = { readonly request: LoadRequest; readonly dueMs: number; readonly sentMs: number };
 
-/** The requests of a client that are in flight. Records each one when it ends. */
-export class Flights {
+/** Sends the requests of one client, tracks those in flight, and records each one when it ends. */
+export class RequestTracker {
   readonly recorder: Recorder;
   readonly #sampler: Sampler;
   readonly #onSample: RunHooks['onSample'];
   readonly #timeoutMs: number;
   readonly #elapsedMs: () => number;
   /** In the order in which the requests were sent. */
-  readonly #inFlight = new Map<Connection, Flight>();
-  /** Unexpected statuses of which a reply was sampled. */
+  readonly #inFlight = new Map<Connection, InFlight>();
+  /** Unexpected statuses that have a sampled reply. */
   readonly #sampledErrors = new Set<number>();
   #sent = 0;
   #sentAgain = 0;
@@ -35,7 +35,8 @@ export class Flights {
     this.#elapsedMs = elapsedMs;
   }
 
-  get size(): number {
+  /** Number of requests in flight. */
+  get inFlight(): number {
     return this.#inFlight.size;
   }
 
@@ -62,7 +63,7 @@ export class Flights {
     connection.send(request.target, this.#sampler.wantsNext());
   }
 
-  /** Handlers of the events that end a request, or send it again. */
+  /** Handlers of the events that end a request or resend it. */
   readonly events: Omit<ConnectionEvents, 'onTried' | 'onFree'> = {
     onReply: (connection, status, content) => {
       const flight = this.#inFlight.get(connection);
@@ -91,8 +92,8 @@ export class Flights {
   }
 
   /**
-   * Expires requests that have reached the timeout. The search ends at the first request that has
-   * time left, such as the one that an expired connection sends at once.
+   * Expires requests that have reached the timeout. Requests are in sending order, so the search
+   * ends at the first one that has time left, such as one that an expired connection has just sent.
    */
   expireOverdue(): void {
     const nowMs = this.#elapsedMs();
