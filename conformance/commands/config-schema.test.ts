@@ -36,6 +36,8 @@ test.each([
   [{ frozen: 'yes' }, false],
   [{ waivers: 'waivers.yaml', fork: ['31337=http://127.0.0.1:8545'] }, true],
   [{ config: 'other.yaml' }, false],
+  [{ watch: true }, false],
+  [{ 'api-key': 'k' }, false],
   [{ seeds: 1 }, false],
 ])('%j -> %s, by the schema and by the command', (config, isRight) => {
   const { write } = useFolder(onTestFinished);

@@ -60,7 +60,7 @@ export async function judge(
   const settings = await readSettings(url, kinds, flags, isTyped);
   if (flags.watch && (url === undefined || start === undefined)) {
     throw new UsageError(
-      '--watch: url: and start: are required in swapcheck.yaml, and no BASE_URL on the command line',
+      "--watch starts the service itself: set url: and start: in swapcheck.yaml, and pass no other service's BASE_URL",
     );
   }
   return interruptible(async (signal) => {

@@ -150,14 +150,38 @@ test('start: while another service responds at the URL -> exit 2 with the port',
 test.each([
   ['start: npm start', 'url: expected the URL at which the service of start: listens'],
   ['url: http://a\nready: /', 'start: expected the command that starts the service of ready:'],
-  ['url: http://a\nstart: a\nready: {path: b}', 'ready.path: expected a path such as /health'],
-  ['url: http://a\nstart: a\nready: {seconds: 0}', 'ready.seconds: expected a number above 0'],
+  ['url: 12', 'url: expected an http or https URL, got 12'],
+  ['url: http://a\nstart: [a]', 'start: expected a command, got ["a"]'],
+  [
+    'url: http://a\nstart: a\nready: {path: b}',
+    'ready.path: expected a path such as /health, got "b"',
+  ],
+  [
+    'url: http://a\nstart: a\nready: {seconds: 0}',
+    'ready.seconds: expected a number above 0, got 0',
+  ],
+  ['url: [http://a\nstart: b', /must be sufficiently indented .* at line 2, column 1$/m],
   ['urll: http://a', "there is no option 'urll'"],
 ])('the configuration %j -> exit 2: %s', async (text, message) => {
   const { run, write } = inFolder();
   write('swapcheck.yaml', text);
-  expect(await run()).toMatchObject({ code: 2, text: expect.stringContaining(message) });
+  const { code, stderr } = await run();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(message);
 });
+
+test.each([
+  ['url: http://127.0.0.1:9', []],
+  ['url: http://127.0.0.1:9\nstart: sleep 60', ['http://127.0.0.1:9']],
+])(
+  '--watch with the configuration %j and the arguments %j -> exit 2: what to set',
+  async (text, args) => {
+    const { run, write } = inFolder();
+    write('swapcheck.yaml', text);
+    const { code, stderr } = await run(...args, ...KEY, '--watch');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('set url: and start: in')]);
+  },
+);
 
 const serviceThatListsChainsTwice = () =>
   service((path) =>

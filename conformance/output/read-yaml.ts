@@ -80,7 +80,7 @@ export class YamlError extends Error {
     const isFileError = cause instanceof UnreadableFileError;
     const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
     // The parser recurses, and its error for a stack overflow is unreadable.
-    const why = /call stack/.test(line) ? 'it is nested too deeply' : line;
+    const why = /call stack/.test(line) ? 'it is nested too deeply' : line.replace(/:$/, '');
     super(isFileError ? `it ${line}` : why, { cause });
     this.isUnreadable = isFileError && /^cannot be read/.test(line);
   }

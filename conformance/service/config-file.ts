@@ -106,15 +106,20 @@ function fault(file: string, what: string): UsageError {
 const DEFAULT_READY = { path: '/', seconds: 60 };
 const SERVICE_LOG = 'reports/service.log';
 
+type Wrong = (name: string, expected: string, value?: unknown) => UsageError;
+
 function readService(
   file: string,
   url: unknown,
   start: unknown,
   ready: unknown,
 ): ConfiguredService {
-  const wrong = (name: string, expected: string) => fault(file, `${name}: expected ${expected}`);
-  if (url !== undefined && typeof url !== 'string') throw wrong('url', 'an http or https URL');
-  if (start !== undefined && typeof start !== 'string') throw wrong('start', 'a command');
+  const wrong: Wrong = (name, expected, value) => {
+    const got = value === undefined ? '' : `, got ${printable(JSON.stringify(value), 200)}`;
+    return fault(file, `${name}: expected ${expected}${got}`);
+  };
+  if (url !== undefined && typeof url !== 'string') throw wrong('url', 'an http or https URL', url);
+  if (start !== undefined && typeof start !== 'string') throw wrong('start', 'a command', start);
   if (start !== undefined && url === undefined)
     throw wrong('url', 'the URL at which the service of start: listens');
   if (ready !== undefined && start === undefined)
@@ -127,12 +132,9 @@ function readService(
   };
 }
 
-function readReady(
-  ready: unknown,
-  wrong: (name: string, expected: string) => UsageError,
-): Pick<ServiceStart, 'path' | 'seconds'> {
+function readReady(ready: unknown, wrong: Wrong): Pick<ServiceStart, 'path' | 'seconds'> {
   const given = typeof ready === 'string' ? { path: ready } : (ready ?? {});
-  if (typeof given !== 'object') throw wrong('ready', 'a path, or a path and seconds');
+  if (typeof given !== 'object') throw wrong('ready', 'a path, or a path and seconds', ready);
   const {
     path = DEFAULT_READY.path,
     seconds = DEFAULT_READY.seconds,
@@ -141,11 +143,11 @@ function readReady(
     readonly path?: unknown;
     readonly seconds?: unknown;
   };
-  if (Object.keys(others).length > 0) throw wrong('ready', 'path and seconds only');
+  if (Object.keys(others).length > 0) throw wrong('ready', 'path and seconds only', ready);
   if (typeof path !== 'string' || !path.startsWith('/'))
-    throw wrong('ready.path', 'a path such as /health');
+    throw wrong('ready.path', 'a path such as /health', path);
   if (typeof seconds !== 'number' || !(seconds > 0))
-    throw wrong('ready.seconds', 'a number above 0');
+    throw wrong('ready.seconds', 'a number above 0', seconds);
   return { path, seconds };
 }
 
@@ -242,7 +244,8 @@ const SERVICE_SCHEMA = {
  * Returns the JSON Schema of a command's configuration file, derived from the command's options.
  */
 export function configSchemaOf(command: Command): object {
-  const options = command.options.filter(({ long }) => !/^--(no-)?config$/.test(long ?? ''));
+  const names = [...SERVICE_OPTIONS, ...JUDGING_OPTIONS];
+  const options = command.options.filter(({ long }) => names.includes(long?.slice(2) ?? ''));
   return {
     type: 'object',
     properties: {
