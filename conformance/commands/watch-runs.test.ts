@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, writeSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
@@ -47,6 +47,18 @@ test('a changed file -> judged again, with the last result; files that runs writ
     'src/a.py changed.',
     'main.py changed.',
   ]);
+});
+
+test('an editor that renames a temporary file -> names the saved file', async () => {
+  const { done, write, said, end, at } = watching(async (_, nth) => {
+    if (nth === 2) return end();
+    void soon().then(() => {
+      write('sedA1b2', '2');
+      renameSync(at('sedA1b2'), at('main.py'));
+    });
+  });
+  await done();
+  expect(said).toContain('main.py changed.');
 });
 
 test('a file that changes during a run -> the run ends with the reason, and its result is not used', async () => {

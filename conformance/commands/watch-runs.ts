@@ -70,7 +70,9 @@ export async function watchRuns<Result>(options: WatchOptions<Result>): Promise<
         if (signal.aborted) return last ?? result;
       }
       await sleep(QUIET_MS, undefined, { signal }).catch(() => undefined);
-      const [path = ''] = changes.seen();
+      const seen = changes.seen();
+      // Some editors write a temporary file first, and rename it.
+      const path = seen.find((each) => existsSync(join(folder, each))) ?? seen[0] ?? '';
       notify(`${path} changed.`);
       if (isComplete) continue;
       endedBy.set(path, (endedBy.get(path) ?? 0) + 1);
