@@ -171,9 +171,16 @@ test.each(['github', 'gitlab'] as const)(
   },
 );
 
+test('no URL and no known kind of service -> the next step is to set the URL, until the file exists', () => {
+  const { folder } = useFolder(onTestFinished);
+  const init = () => initProject(folder, undefined, { ci: 'none', source: SOURCE });
+  expect(init()).toContain('\nnext: set url in swapcheck.yaml');
+  expect(init()).not.toContain('next');
+});
+
 test('--ci gitlab -> its file; --ci none -> only the configuration', () => {
   const { folder, read } = useFolder(onTestFinished);
-  expect(initProject(folder, undefined, { ci: 'none', source: SOURCE })).not.toContain('next');
+  expect(initProject(folder, SERVICE, { ci: 'none', source: SOURCE })).not.toContain('next');
   initProject(folder, undefined, { ci: 'gitlab', source: SOURCE });
   expect(parse(read('.gitlab-ci.yml')).swapcheck.artifacts.reports.junit).toBe(
     'reports/swapcheck.xml',

@@ -98,12 +98,14 @@ export function initProject(
       ? ''
       : 'check: url, start and ready in swapcheck.yaml; the service must listen at $PORT or at the port of url\n';
   const next = [
+    ...(url === EXAMPLE_URL && changes[0]?.text !== undefined ? [NEXT_URL] : []),
     ...(ci === 'none' ? [] : [NEXT_SECRET[ci]]),
     ...(ci === 'none' || source !== undefined ? [] : [NEXT_SOURCE]),
   ];
   return `${listed.join('')}${check}${next.map((each) => `next: ${each}\n`).join('')}try:  SWAPCHECK_API_KEY=... swapcheck test\n`;
 }
 
+const NEXT_URL = 'set url in swapcheck.yaml to the base URL of the service';
 const EXAMPLE_URL = 'https://swap.example.org';
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const NEXT_SECRET = {
