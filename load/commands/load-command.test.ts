@@ -214,15 +214,15 @@ describe('swapcheck load', () => {
       const { url: free, close } = await serve(() => {});
       await close();
       configure(`url: ${free}\nstart: echo no database; exit 7`);
-      const { code, text } = await run('load', [...SHORT, ...reports('unstarted.json')]);
+      const { code, text } = await run('load', [...SHORT, ...reports('not-started.json')]);
       const reason = 'ended with 7 before the run did; its last output: "no database"';
       expect([code, text]).toEqual([3, expect.stringContaining(reason)]);
-      expect(readResult('unstarted.json')).toMatchObject({
+      expect(readResult('not-started.json')).toMatchObject({
         verdict: 'incomplete',
         reason: expect.stringContaining(reason),
         sent: 0,
       });
-      const out = ['--engine', 'k6', '--out', report('unstarted')];
+      const out = ['--engine', 'k6', '--out', report('not-started')];
       const exported = await run('load', ['export', ...out]);
       expect([exported.code, exported.text]).toEqual([3, expect.stringContaining(reason)]);
     });

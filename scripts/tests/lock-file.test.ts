@@ -31,7 +31,7 @@ const isAllowed = (license: string): boolean =>
     .split(' AND ')
     .every((part) => part.split(' OR ').some((name) => allowed.includes(name)));
 
-// `npm run licenses` accepts a license as soon as one allowed name appears in it.
+// `npm run licenses` accepts any license that contains an allowed name.
 test('a package that we ship -> each license that applies is allowed', () => {
   const shipped = installed.filter(([, { dev }]) => !dev);
   const rejected = shipped.filter(([, { license = 'none' }]) => !isAllowed(license));

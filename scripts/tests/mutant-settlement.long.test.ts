@@ -57,7 +57,7 @@ afterAll(async () => {
   await bench.stop();
 });
 
-/** The executor settles on the chain itself, which only the tests on a moving market change. */
+/** Opens an executor that settles on the chain itself, because only tests on a moving market change the chain. */
 function open(service: Session, options: Omit<ExecutorOptions, 'forks'>): Executor {
   const forks = bench.sources.map((source) => ({ ...source, isPrivate: true }));
   return createExecutor({ forks, ...options }, service);
@@ -78,8 +78,8 @@ async function findingsOf(rule: SettlementRule, executor: Executor): Promise<num
 }
 
 /**
- * Settles one plan of each kind, as a user's run would, with the current fault also in discovery,
- * so that the amounts follow from the mutant's own quotes.
+ * Settles one plan of each kind, as a user's run would. Discovery also meets the mutant, so that the
+ * amounts follow from its quotes.
  */
 async function findingsOfAll(rule: SettlementRule, mutant: Mutant): Promise<number> {
   fault = middlewareOf(mutant);

@@ -128,7 +128,7 @@ describe('swapcheck replay with saved state', () => {
     ['a link to a device', 2, (path: string) => symlinkSync('/dev/zero', path)],
     ['a folder', 3, (path: string) => mkdirSync(path)],
   ])(
-    '%s in place of the state -> an error that names its file, at once',
+    '%s instead of the state -> an error that names its file, at once',
     async (_, block, create) => {
       const state = `chain-31337-block-${block}.json`;
       create(`${folder}/evidence/${state}`);
