@@ -1,5 +1,5 @@
-import { readReply } from '../client/client.ts';
 import type { Exchange, NoReply } from '../client/exchange.ts';
+import { readReply } from '../client/read-reply.ts';
 import { createRedactor, isDistinctive } from '../client/redaction.ts';
 import type { CapturedRequest } from './read-request.ts';
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Access } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { type RouterNames, toSpecifiedNames } from '../client/router-names.ts';
@@ -10,11 +11,11 @@ import { composeReport, describeInterruption } from '../runner/compose-report.ts
 import { createReplyJudge, openJudging } from '../runner/judging.ts';
 import type { JudgingOptions } from '../runner/run-options.ts';
 
-export type CapturedOptions = JudgingOptions & {
-  readonly routerNames?: RouterNames | undefined;
-  /** API keys from the requests. The set is complete only after all requests have been read. */
-  readonly apiKeys?: ReadonlySet<string>;
-};
+export type CapturedOptions = JudgingOptions &
+  Pick<Access, 'routerNames'> & {
+    /** API keys from the requests. The set is complete only after all requests have been read. */
+    readonly apiKeys?: ReadonlySet<string>;
+  };
 
 /** Captured replies: a list, or a function that reads them. The function is called twice. */
 export type Captured = readonly Exchange[] | (() => Iterable<Exchange> | AsyncIterable<Exchange>);

@@ -2,36 +2,44 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endpointOf } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { keyMistakes } from './api-key.ts';
+import { MAX_BODY_BYTES } from './body-reader.ts';
 import { type ChainId, ChainIds } from './chain-ids.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
-import type { Exchange, JsonDocument, NoReply, Reply } from './exchange.ts';
+import type { Exchange, NoReply } from './exchange.ts';
+import { createHttpTransport, type HttpOptions } from './http-transport.ts';
 import { type Reach, secretsOf } from './reach.ts';
-import { decodeUtf8, NOT_UTF8, readJson } from './read-json.ts';
-import { createRedactor, MAX_KEY_CHARACTERS, type Redact } from './redaction.ts';
+import { readReply } from './read-reply.ts';
+import { createRedactor, MAX_KEY_CHARACTERS } from './redaction.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, readQuery, writeTarget } from './request.ts';
 import { type RouterNames, toServiceNames, toSpecifiedNames } from './router-names.ts';
 import type { Transport, WireReply } from './transport.ts';
 
 export type Client = ReturnType<typeof createClient>;
 
-export type ClientOptions = {
-  readonly transport: Transport;
-  /** API key, sent as `apiKey`. If unset, requests have an empty key. */
-  readonly apiKey?: string;
-  /** Headers, proxy and certificates for requests. Their secrets are redacted like the key. */
-  readonly reach?: Reach | undefined;
-  /** Chain ids that the user passed, since the service may list none. */
+/** Settings of a client, which the commands and the library share. */
+export type Access = HttpOptions & {
+  /** API key, sent as `apiKey` and removed from all output. Default: an empty key. */
+  readonly apiKey?: string | undefined;
+  /** Chains to request, as bigints above 2^53. Default: all that the service lists. */
   readonly chains?: readonly ChainId[] | undefined;
-  /** The service's own names for the routers. */
+  /** The service's own names for the specification's routers. Default: the same names. */
   readonly routerNames?: RouterNames | undefined;
-  /**
-   * Maximum number of JSON values in a body. A body with more values is not parsed, since parsed
-   * values take many times their size in memory. Default 2,097,152.
-   */
-  readonly maxValues?: number | undefined;
-  /** Clock that measures the duration of exchanges. Default: the system's clock. */
-  readonly clock?: Clock | undefined;
 };
+
+/** A service: its base URL, or a transport to it, to which the settings of HTTP do not apply. */
+export type Peer = { readonly url: URL } | { readonly transport: Transport };
+
+export type ClientOptions = Access &
+  Peer & {
+    /** Clock that measures the duration of exchanges. Default: the system's clock. */
+    readonly clock?: Clock | undefined;
+  };
+
+/**
+ * Minimum number of bytes per JSON value in any plan or list of tokens. A body with more values than
+ * that is not parsed, since parsed values take many times their size in memory.
+ */
+const MIN_BYTES_PER_VALUE = 8;
 
 /**
  * Larger bodies are parsed in separate turns of the event loop. The caller can then judge and drop
@@ -46,13 +54,17 @@ const LARGE_BYTES = 1_000_000;
  * @throws {UsageError} if the key is too long.
  */
 export function createClient(options: ClientOptions) {
-  const { transport, apiKey = '', reach = {}, routerNames = {}, maxValues = 2 ** 21 } = options;
-  const { clock = SYSTEM_CLOCK } = options;
+  const { apiKey = '', routerNames = {}, clock = SYSTEM_CLOCK } = options;
+  const { headers, proxy, ca, certificate, insecure, maxBodyBytes = MAX_BODY_BYTES } = options;
+  const reach: Reach = { headers, proxy, ca, certificate, insecure };
+  const maxValues = maxBodyBytes / MIN_BYTES_PER_VALUE;
   if (apiKey.length > MAX_KEY_CHARACTERS) {
     throw new UsageError(
       `the API key has ${apiKey.length} characters: expected at most ${MAX_KEY_CHARACTERS}`,
     );
   }
+  const transport =
+    'url' in options ? createHttpTransport(options.url, options) : options.transport;
   const redactor = createRedactor(apiKey, ...secretsOf(reach));
   const chainIds = new ChainIds(options.chains);
   const readWire = (wire: WireReply | NoReply) =>
@@ -67,6 +79,7 @@ export function createClient(options: ClientOptions) {
     /** Removes the key and other secrets from all output. */
     redactor,
     reach,
+    clock,
     /** Writes the exact digits of large chain ids into requests. */
     chainIds,
     close: transport.close,
@@ -113,46 +126,3 @@ const ABORTED: NoReply = {
   cause: 'aborted',
   message: 'the run was ended',
 };
-
-/** Options for reading a reply. */
-export type ReadOptions = { readonly redact?: Redact; readonly maxValues?: number };
-
-/**
- * Returns received bytes as a reply, with the body parsed as JSON. Returns a `NoReply` if the body
- * has too many values.
- */
-export function readReply(
-  { status, rawHeaders, body }: Pick<WireReply, 'status' | 'rawHeaders' | 'body'>,
-  { redact = (text) => text, maxValues = Number.POSITIVE_INFINITY }: ReadOptions = {},
-): Reply | NoReply {
-  const decoded = decodeUtf8(body);
-  const text = redact(decoded ?? body.toString('latin1'));
-  const document: JsonDocument | undefined =
-    decoded === undefined ? { kind: 'not-json', reason: NOT_UTF8 } : readJson(text, maxValues);
-  if (document === undefined) {
-    const message = `the body contains more than ${maxValues} values`;
-    return { kind: 'no-reply', cause: 'too-large', message };
-  }
-  return { kind: 'reply', status, headers: readHeaders(rawHeaders, redact), text, document };
-}
-
-/**
- * Objects that inherit from this one are faster to fill and iterate than objects with a null
- * prototype.
- */
-const NO_HEADERS = Object.create(null);
-
-function readHeaders(raw: readonly string[], redact: Redact): Reply['headers'] {
-  const headers: Record<string, string[]> = Object.create(NO_HEADERS);
-  const all = raw.join('\n');
-  const hasKey = redact(all) !== all;
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = (raw[i] ?? '').toLowerCase();
-    const text = raw[i + 1] ?? '';
-    const value = hasKey ? redact(text) : text;
-    const values = headers[name];
-    if (values === undefined) headers[name] = [value];
-    else values.push(value);
-  }
-  return headers;
-}

@@ -20,16 +20,19 @@ import type { Transport, WireReply, WireRequest } from './transport.ts';
 export type HttpOptions = Reach & {
   /**
    * Maximum time of an exchange, from sending the request to the last byte of the reply, in
-   * milliseconds. Default 10,000.
+   * milliseconds. Default: 10,000.
    */
   readonly timeoutMs?: number | undefined;
-  /** Maximum size of a body in bytes, before and after decompression. Default 16 MiB. */
+  /** Maximum size of a body in bytes, before and after decompression. Default: 16 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** Maximum number of open connections. Default 16. */
+  /** Maximum number of open connections. Default: 16. */
   readonly connections?: number | undefined;
+};
+
+type TransportOptions = HttpOptions & {
   /**
    * True to reuse a connection after a request with a body, for servers that always read the whole
-   * body. Default false.
+   * body. Default: false.
    */
   readonly reusesAfterBodies?: boolean;
 };
@@ -40,7 +43,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
  * Returns a transport over HTTP or HTTPS. The transport does not follow redirects, but returns them
  * like any other reply.
  */
-export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Transport {
+export function createHttpTransport(baseUrl: URL, options: TransportOptions = {}): Transport {
   const connections = new Connections(baseUrl, options);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBodyBytes = MAX_BODY_BYTES, proxy } = options;
   return {
@@ -74,7 +77,7 @@ const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
 
 class Connections {
   readonly #baseUrl: URL;
-  readonly #options: HttpOptions;
+  readonly #options: TransportOptions;
   readonly #closing = new AbortController();
   readonly #reusing: http.Agent;
   /** Opens a connection for each request. */
@@ -90,7 +93,7 @@ class Connections {
   #folds = false;
   #hasReplied = false;
 
-  constructor(baseUrl: URL, options: HttpOptions) {
+  constructor(baseUrl: URL, options: TransportOptions) {
     this.#baseUrl = baseUrl;
     this.#options = options;
     this.#reusing = this.#createAgent(true);

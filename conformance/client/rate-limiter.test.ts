@@ -4,7 +4,7 @@ import { createRateLimiter, readRetryAfter } from './rate-limiter.ts';
 type Limit = { readonly requests: number; readonly windowMs: number };
 
 function ask({ requests, windowMs }: Limit, forMs: number) {
-  const limiter = createRateLimiter(undefined);
+  const limiter = createRateLimiter(Number.POSITIVE_INFINITY);
   const windows = new Map<number, number>();
   const slots = Array.from({ length: 8 }, () => ({ freeAt: 0, rejections: 0 }));
   let [served, rejected, pausedUntil] = [0, 0, 0];
@@ -32,7 +32,7 @@ function ask({ requests, windowMs }: Limit, forMs: number) {
 
 describe('createRateLimiter', () => {
   test('no limit -> everything at once', () => {
-    const limiter = createRateLimiter(undefined);
+    const limiter = createRateLimiter(Number.POSITIVE_INFINITY);
     expect([limiter.turn(5), limiter.turn(5), limiter.turn(6)]).toEqual([5, 5, 6]);
   });
 
@@ -59,7 +59,10 @@ describe('createRateLimiter', () => {
   });
 
   test('a burst that is rejected together -> slows down once, not once per request', () => {
-    const [one, other] = [createRateLimiter(undefined), createRateLimiter(undefined)];
+    const [one, other] = [
+      createRateLimiter(Number.POSITIVE_INFINITY),
+      createRateLimiter(Number.POSITIVE_INFINITY),
+    ];
     for (let at = 0; at < 100; at++) {
       one.served(one.turn(at * 10));
       other.served(other.turn(at * 10));

@@ -9,13 +9,13 @@ const RAISE = 1.1;
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Returns a rate limiter that starts with `rate` requests per second, or without a limit. When the
+ * Returns a rate limiter that starts with `rate` requests per second, which may be `Infinity`. When the
  * service rejects requests, the limiter lowers the rate to nine tenths of the rate at which
  * requests were served, but at most by half. Otherwise, it raises the rate slowly. All times are
  * milliseconds on one clock.
  */
-export function createRateLimiter(rate: number | undefined) {
-  const minGap = rate === undefined ? 0 : 1000 / rate;
+export function createRateLimiter(rate: number) {
+  const minGap = 1000 / rate;
   let [gap, next, changedAt, served] = [minGap, 0, 0, 0];
   let since: number | undefined;
   return {

@@ -4,20 +4,16 @@ import { type Clock, sleep } from './clock.ts';
 import { statusOf } from './exchange.ts';
 import { createFakeClock } from './fake-clock.testing.ts';
 import { inProcess, type Service, SILENCE } from './in-process.testing.ts';
-import { RunStopped, Scheduler, type SchedulerOptions } from './scheduler.ts';
+import { type Limits, RunStopped, Scheduler } from './scheduler.ts';
 
 type Asked = { readonly nth: number; readonly clock: Clock; readonly signal: AbortSignal };
 
-function schedulerOf(
-  answer: (asked: Asked) => ReturnType<Service>,
-  options: Partial<SchedulerOptions> = {},
-) {
+function schedulerOf(answer: (asked: Asked) => ReturnType<Service>, limits: Limits = {}) {
   const clock = createFakeClock();
   let nth = 0;
   const transport = inProcess((_, { signal }) => answer({ nth: ++nth, clock, signal }));
-  const client = createClient({ transport });
-  const onRateLimited = () => undefined;
-  const scheduler = new Scheduler({ client, concurrency: 4, onRateLimited, clock, ...options });
+  const client = createClient({ transport, clock });
+  const scheduler = new Scheduler(client, { concurrency: 4, ...limits });
   const get = (path = '/api/v1.0/chains') => scheduler.get({ path, query: [] }).then(statusOf);
   return {
     scheduler,
@@ -91,10 +87,10 @@ describe('Scheduler', () => {
 
   test.each([429, 500, 503])('%d with retry-after -> repeated after the wait', async (status) => {
     const waits: number[] = [];
-    const { get, scheduler, clock } = schedulerOf(
-      ({ nth }) => (nth === 1 ? retryAfter(status, '0.05') : {}),
-      { onRateLimited: (waitMs) => waits.push(waitMs) },
+    const { get, scheduler, clock } = schedulerOf(({ nth }) =>
+      nth === 1 ? retryAfter(status, '0.05') : {},
     );
+    scheduler.onRateLimited = (waitMs) => waits.push(waitMs);
     expect([await get(), clock.now(), waits]).toEqual([200, 50, [50]]);
     expect([scheduler.sent, scheduler.rateLimited]).toEqual([2, status === 429 ? 1 : 0]);
   });
@@ -127,9 +123,8 @@ describe('Scheduler', () => {
       const transport = inProcess(({ searchParams }) =>
         searchParams.getAll('apiKey').join() === 'own' ? {} : rejection,
       );
-      const client = createClient({ transport, apiKey: 'own' });
-      const onRateLimited = () => undefined;
-      const scheduler = new Scheduler({ client, concurrency: 1, onRateLimited, clock });
+      const client = createClient({ transport, apiKey: 'own', clock });
+      const scheduler = new Scheduler(client, { concurrency: 1 });
       const path = '/api/v1.0/chains';
       for (const query of ['', 'apiKey=', 'apiKey=other', 'apiKey=own&apiKey=own']) {
         expect(await scheduler.get({ path, query, key: 'as-written' }).then(statusOf)).toBe(429);
@@ -263,9 +258,8 @@ describe('Scheduler', () => {
     const transport = inProcess(({ searchParams }) =>
       searchParams.get('apiKey') === 'own' ? {} : SILENCE,
     );
-    const [client, clock] = [createClient({ transport, apiKey: 'own' }), createFakeClock()];
-    const options = { client, clock, concurrency: 1, onRateLimited: () => {} };
-    const scheduler = new Scheduler(options);
+    const client = createClient({ transport, apiKey: 'own', clock: createFakeClock() });
+    const scheduler = new Scheduler(client, { concurrency: 1 });
     const keyless = (path: string) =>
       scheduler.get({ path, query: [], key: 'as-written' }).then(statusOf);
     for (let i = 0; i < 5; i++) await keyless('/api/v1.0/chains');

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import type { Client } from './client.ts';
-import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
+import { type Clock, sleep } from './clock.ts';
 import { type Exchange, isFault } from './exchange.ts';
 import { createLoadLimit, type LoadLimit } from './load-limit.ts';
 import {
@@ -13,16 +13,14 @@ import {
 import { KEY_PLACEHOLDER, pairsIn, type RequestTarget } from './request.ts';
 import { createRetryPolicy } from './retry-policy.ts';
 
-export type SchedulerOptions = {
-  readonly client: Client;
-  /** Maximum requests in flight. */
-  readonly concurrency: number;
-  /** Maximum requests per second; if unset, as fast as replies arrive. */
+/** Limits on the requests to a service. */
+export type Limits = {
+  /** Maximum number of concurrent requests. Default: 8. */
+  readonly concurrency?: number | undefined;
+  /** Maximum number of requests per second. Default: as fast as replies arrive. */
   readonly rate?: number | undefined;
+  /** Maximum number of requests. Default: as many as are needed. */
   readonly maxRequests?: number | undefined;
-  readonly onRateLimited: (waitMs: number) => void;
-  /** Default: the system's clock. */
-  readonly clock?: Clock | undefined;
 };
 
 /**
@@ -47,6 +45,12 @@ type Sent = {
 
 /** Sends the requests of a run, within its budget and the limits of the service. */
 export class Scheduler {
+  readonly concurrency: number;
+  readonly rate: number;
+  readonly maxRequests: number;
+  readonly clock: Clock;
+  /** Called before each wait that a reply with 429 or `retry-after` causes. */
+  onRateLimited: (waitMs: number) => void = () => undefined;
   sent = 0;
   /** Number of replies that limit the rate. */
   rateLimited = 0;
@@ -57,9 +61,7 @@ export class Scheduler {
   /** The reason why a request was not sent although the run was not stopped: the budget is spent. */
   spent: string | undefined;
   readonly #ending = new AbortController();
-  readonly #options: SchedulerOptions;
-  readonly #clock: Clock;
-  readonly #maxRequests: number;
+  readonly #client: Client;
   readonly #queue: PQueue;
   readonly #pace: RateLimiter;
   readonly #load: LoadLimit;
@@ -75,13 +77,22 @@ export class Scheduler {
   /** True if the service rejects unknown keys as if they exceeded the rate. */
   #limitsUnknownKeys = false;
 
-  constructor(options: SchedulerOptions) {
-    this.#options = options;
-    this.#clock = options.clock ?? SYSTEM_CLOCK;
-    this.#maxRequests = options.maxRequests ?? Number.POSITIVE_INFINITY;
-    this.#queue = new PQueue({ concurrency: options.concurrency });
-    this.#pace = createRateLimiter(options.rate);
-    this.#load = createLoadLimit(options.concurrency);
+  constructor(
+    client: Client,
+    {
+      concurrency = 8,
+      rate = Number.POSITIVE_INFINITY,
+      maxRequests = Number.POSITIVE_INFINITY,
+    }: Limits = {},
+  ) {
+    this.#client = client;
+    this.clock = client.clock;
+    this.concurrency = concurrency;
+    this.rate = rate;
+    this.maxRequests = maxRequests;
+    this.#queue = new PQueue({ concurrency: this.concurrency });
+    this.#pace = createRateLimiter(this.rate);
+    this.#load = createLoadLimit(this.concurrency);
     // Every request in flight listens to the signal. There may be hundreds of them.
     setMaxListeners(0, this.ending);
   }
@@ -150,7 +161,7 @@ export class Scheduler {
         if (isHopeless) this.#breaker.open(path, why);
         throw this.#reasonToStop() ?? new RunStopped(why, 'operation');
       }
-      if (!rejection.retryAfterMs) this.#pace.rejected(startedAt, this.#clock.now());
+      if (!rejection.retryAfterMs) this.#pace.rejected(startedAt, this.clock.now());
       this.#pause(waitMs);
     }
   }
@@ -167,15 +178,15 @@ export class Scheduler {
       }
       failures++;
       const waitMs = this.#retries.waitMs(failures);
-      if (waitMs === undefined || this.#reserved >= this.#maxRequests) {
+      if (waitMs === undefined || this.#reserved >= this.maxRequests) {
         this.#retries.settled(failures, 'failed');
         return reply;
       }
       if (waitMs > 0 && this.#retries.showsLimit()) {
-        this.#pace.rejected(reply.startedAt, this.#clock.now());
+        this.#pace.rejected(reply.startedAt, this.clock.now());
         this.#pause(waitMs);
       }
-      await sleep(this.#clock, waitMs, this.ending);
+      await sleep(this.clock, waitMs, this.ending);
     }
   }
 
@@ -195,8 +206,8 @@ export class Scheduler {
 
   /** Sends a request as soon as a connection is free and the rate allows it. */
   #sendInTurn(target: RequestTarget, priority = 0): Promise<Sent> {
-    if (this.#reserved >= this.#maxRequests) {
-      this.spent = `the budget of ${this.#maxRequests} requests is spent`;
+    if (this.#reserved >= this.maxRequests) {
+      this.spent = `the budget of ${this.maxRequests} requests is spent`;
       throw new RunStopped(this.spent);
     }
     this.#reserved++;
@@ -204,9 +215,9 @@ export class Scheduler {
       await this.#waitForTurn();
       this.#assertMaySend(target);
       this.sent++;
-      const startedAt = this.#clock.now();
+      const startedAt = this.clock.now();
       const inFlight = ++this.#onWire;
-      const exchange = await this.#options.client.send(target, this.ending);
+      const exchange = await this.#client.send(target, this.ending);
       this.#onWire--;
       const rejection = rejectionOf(exchange, Date.now());
       // The service may reject a missing or different key with a server error.
@@ -216,7 +227,7 @@ export class Scheduler {
       this.#queue.concurrency = this.#load.maxInFlight();
       if (rejection === undefined && !isFailed) {
         this.#served.set(target.path, (this.#served.get(target.path) ?? 0) + 1);
-        this.#pace.served(this.#clock.now());
+        this.#pace.served(this.clock.now());
       }
       return { startedAt, rejection, isFailed, exchange };
     };
@@ -230,24 +241,24 @@ export class Scheduler {
       this.#breaker.replied(respondent);
     } else if (outcome.cause === 'aborted') {
       throw this.#reasonToStop() ?? new RunStopped('the request was aborted', 'operation');
-    } else this.#breaker.unanswered(respondent, startedAt, this.#clock.now());
+    } else this.#breaker.unanswered(respondent, startedAt, this.clock.now());
   }
 
   async #waitForTurn(): Promise<void> {
     do {
-      const now = this.#clock.now();
+      const now = this.clock.now();
       const turn = this.#pace.turn(Math.max(now, this.#pausedUntil));
-      await sleep(this.#clock, turn - now, this.ending);
-    } while (this.#clock.now() < this.#pausedUntil && this.stopped === undefined);
+      await sleep(this.clock, turn - now, this.ending);
+    } while (this.clock.now() < this.#pausedUntil && this.stopped === undefined);
   }
 
   #pause(waitMs: number): void {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const end = now + waitMs;
     // Concurrent requests wait at the same time.
     this.waitedMs += Math.max(0, end - Math.max(now, this.#pausedUntil));
     this.#pausedUntil = Math.max(this.#pausedUntil, end);
-    this.#options.onRateLimited(waitMs);
+    this.onRateLimited(waitMs);
   }
 
   #assertMaySend(target: RequestTarget): void {

@@ -2,8 +2,8 @@ import { findCaptures } from '../captured/find-captures.ts';
 import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import { createStandardInput, type StandardInput } from '../captured/standard-input.ts';
+import type { Access } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
-import type { RouterNames } from '../client/router-names.ts';
 import { catalogWith } from '../library/own-rules.ts';
 import type { Report } from '../model/report.ts';
 import type { ReportRequest } from '../output/report-formats.ts';
@@ -16,13 +16,13 @@ import { checkSelection, readRules } from './rules-file.ts';
 import { readWaivers } from './waiver-file.ts';
 
 /** The parsed options of `check`. */
-export type CheckFlags = Pick<JudgingSettings, 'only' | 'level' | 'tolerancePpm'> & {
-  readonly waiverFile?: string;
-  readonly ruleFiles?: readonly string[];
-  readonly verbose?: boolean;
-  readonly routerNames?: RouterNames;
-  readonly report: readonly ReportRequest<Report>[];
-};
+export type CheckFlags = Pick<JudgingSettings, 'only' | 'level' | 'tolerancePpm'> &
+  Pick<Access, 'routerNames'> & {
+    readonly waiverFile?: string;
+    readonly ruleFiles?: readonly string[];
+    readonly verbose?: boolean;
+    readonly report: readonly ReportRequest<Report>[];
+  };
 
 /**
  * Judges captured replies from files, writes the reports and returns the exit code. When the signal

@@ -13,7 +13,6 @@ import {
   noteOnDelayedWrites,
 } from '../client/delayed-writes.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
-import { createHttpTransport } from '../client/http-transport.ts';
 import { createOperations } from '../client/operations.ts';
 import type { Reach } from '../client/reach.ts';
 import { type ReachFlags, readReach, withReachOptions } from '../client/reach-options.ts';
@@ -288,8 +287,7 @@ function tryReport(request: ReportRequest<Report>): Promise<Diagnosis> {
 }
 
 async function checkService(url: URL, apiKey: string, reach: Reach): Promise<readonly Diagnosis[]> {
-  const transport = createHttpTransport(url, { ...reach, timeoutMs: MAX_REPLY_MS });
-  const client = createClient({ transport, reach, apiKey });
+  const client = createClient({ ...reach, url, apiKey, timeoutMs: MAX_REPLY_MS });
   try {
     const { signal } = new AbortController();
     const get = (target: RequestTarget) => client.send(target, signal);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Access } from '../client/client.ts';
 import type { Reach } from '../client/reach.ts';
 import { type ReachFlags, readReach } from '../client/reach-options.ts';
 import type { OwnRule } from '../library/define-rule.ts';
@@ -12,7 +13,7 @@ import { UsageError } from '../output/usage-error.ts';
 import { tryFile, tryReportPaths } from '../output/write-reports.ts';
 import { readReport } from '../report/comparison-document.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import type { Repeat, RunSettings } from '../runner/run-options.ts';
+import type { Repeat } from '../runner/run-options.ts';
 import { assertService } from '../service/config-file.ts';
 import { type ForkSource, forksInEnvironment, type SettleOn } from '../service/fork-option.ts';
 import type { CheckFlags } from './check-captures.ts';
@@ -22,9 +23,8 @@ import { readWaivers } from './waiver-file.ts';
 /** The parsed options of `test` and `execute`: settings of the run, and files. */
 export type TestFlags = CheckFlags &
   ReachFlags &
-  RunSettings &
-  Pick<ConformanceOptions, 'timeoutMs' | 'maxBodyBytes' | 'forks' | 'requests'> & {
-    readonly apiKey?: string;
+  Omit<ConformanceOptions, keyof Reach | 'service' | 'apiKey' | 'rules'> &
+  Pick<Access, 'apiKey'> & {
     readonly writeWaivers?: string;
     readonly pruneWaivers?: boolean;
     /** A report with the failures to repeat first; true for the JSON report of this command. */

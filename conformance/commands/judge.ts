@@ -115,8 +115,6 @@ async function judgeOwn(
 type Interruptible = JudgeSettings & { readonly signal: AbortSignal };
 
 type ReadyService = Interruptible & {
-  /** Reason why the service cannot be judged, if there is one. */
-  readonly obstacle?: string;
   readonly service: { readonly url: string; readonly name?: string };
   readonly apiKey: string;
 };

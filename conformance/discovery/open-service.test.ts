@@ -3,19 +3,19 @@ import { createFakeClock } from '../client/fake-clock.testing.ts';
 import { type Answer, inProcess, type Service, SILENCE } from '../client/in-process.testing.ts';
 import { RunStopped } from '../client/scheduler.ts';
 import { modelSession } from '../model/model-service.testing.ts';
+import { discover } from './discover.ts';
 import { openService, UnusableService } from './open-service.ts';
 
 const KEY = 'k3y-to-hide-0815';
 
 function open(service: Service, signal?: AbortSignal) {
   const [clock, waits] = [createFakeClock(), [] as number[]];
-  const url = new URL('http://service.example');
   const onRateLimited = (waitMs: number) => waits.push(waitMs);
   const transport = inProcess(service);
   return {
     clock,
     waits,
-    ...openService({ url, apiKey: KEY, transport, clock, onRateLimited, signal }),
+    ...openService({ apiKey: KEY, transport, clock, onRateLimited, signal }),
   };
 }
 
@@ -38,20 +38,24 @@ test('a service that accepts twenty requests a second -> discovered completely, 
   const service = open((url, request) => behindLimit(url, request));
   const behindLimit = rateLimitedModelService(20, () => service.clock.now());
   await service.requestChains();
-  const facts = await service.discover({ chains: [] });
-  const unlimited = await open(rateLimitedModelService(1e9, () => 0)).discover({ chains: [] });
+  const facts = await discover({ get: service.get, chains: [] });
+  const unlimited = await discover({
+    get: open(rateLimitedModelService(1e9, () => 0)).get,
+    chains: [],
+  });
   expect([...facts.markets.values()]).toEqual([...unlimited.markets.values()]);
   expect(facts.markets.size).toBeGreaterThan(0);
   expect(service.waits.length).toBeGreaterThan(0);
-  expect(service.rateLimited()).toBeGreaterThan(0);
+  const { rateLimited, sent } = service.scheduler;
+  expect(rateLimited).toBeGreaterThan(0);
   // Far fewer rejections than accepted requests.
-  expect(service.rateLimited()).toBeLessThan(service.sent() / 2);
+  expect(rateLimited).toBeLessThan(sent / 2);
 });
 
 test('429 for every request -> discovery fails with the reason, and does not return empty facts', async () => {
-  const { discover } = open(() => ({ status: 429 }));
-  await expect(discover({ chains: [] })).rejects.toThrow(RunStopped);
-  await expect(discover({ chains: [] })).rejects.toThrow(/limits the rate: 429/);
+  const { get } = open(() => ({ status: 429 }));
+  await expect(discover({ get, chains: [] })).rejects.toThrow(RunStopped);
+  await expect(discover({ get, chains: [] })).rejects.toThrow(/limits the rate: 429/);
 });
 
 test.each<[answer: Answer | typeof SILENCE, message: string]>([
@@ -68,10 +72,10 @@ test.each<[answer: Answer | typeof SILENCE, message: string]>([
 
 test('the signal aborts -> no further request', async () => {
   const controller = new AbortController();
-  const { get, sent } = open(() => ({}), controller.signal);
+  const { get, scheduler } = open(() => ({}), controller.signal);
   controller.abort();
   await expect(get({ path: '/api/v1.0/chains', query: [] })).rejects.toThrow(
     'the run was interrupted',
   );
-  expect(sent()).toBe(0);
+  expect(scheduler.sent).toBe(0);
 });

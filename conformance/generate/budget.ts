@@ -3,6 +3,9 @@ import { type DiscoveryBreadth, FEW_PAIRS, MANY_PAIRS } from '../discovery/disco
 /** Name of a profile, which limits the requests of a run. */
 export type ProfileName = keyof typeof PROFILES;
 
+/** Profile of a run for which none is named. */
+export const DEFAULT_PROFILE: ProfileName = 'standard';
+
 export type Profile = {
   /** Share of the usual number of trades that each probe tries; 0 means one trade. */
   readonly breadth: number;

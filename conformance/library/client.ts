@@ -1,10 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { parseBaseUrl } from '../client/base-url.ts';
-import { createClient } from '../client/client.ts';
-import { createHttpTransport } from '../client/http-transport.ts';
+import { type Access, createClient } from '../client/client.ts';
 import { createOperations, type Operations } from '../client/operations.ts';
-import type { Reach } from '../client/reach.ts';
-import type { RouterNames } from '../client/router-names.ts';
 
 export type { Exchange, NoReply } from '../client/exchange.ts';
 export type {
@@ -26,19 +23,11 @@ export type {
   TradeToken,
 } from '../contract/resources.ts';
 
-export type SwapClientOptions = Reach & {
+export type SwapClientOptions = Omit<Access, 'chains'> & {
   /** Base URL of the service, such as `https://api.example.org`. */
   readonly baseUrl: string;
   /** API key, sent as `apiKey` and removed from every result. */
   readonly apiKey: string;
-  /** Maximum time until a reply is complete, in milliseconds. Default 10,000. */
-  readonly timeoutMs?: number;
-  /** Maximum size of a body, in bytes. Default 16 MiB. */
-  readonly maxBodyBytes?: number;
-  /** Maximum number of connections. Default 16. */
-  readonly connections?: number;
-  /** The service's own names for the specification's routers. */
-  readonly routerNames?: RouterNames;
 };
 
 /** Options of one request. `signal` ends it early. */
@@ -61,9 +50,7 @@ export type SwapClient = Operations<[options?: RequestOptions]> & {
  * 31337
  */
 export function createSwapClient(options: SwapClientOptions): SwapClient {
-  const { baseUrl, apiKey, routerNames, ...http } = options;
-  const transport = createHttpTransport(parseBaseUrl(baseUrl), http);
-  const { send, close } = createClient({ transport, reach: http, apiKey, routerNames });
+  const { send, close } = createClient({ ...options, url: parseBaseUrl(options.baseUrl) });
   const never = new AbortController().signal;
   setMaxListeners(0, never);
   const operations = createOperations((target, { signal = never }: RequestOptions = {}) =>

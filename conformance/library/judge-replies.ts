@@ -1,5 +1,5 @@
+import type { Access } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
-import type { RouterNames } from '../client/router-names.ts';
 import type { Report } from '../model/report.ts';
 import type { JudgingSettings } from '../runner/run-options.ts';
 import type { OwnRule } from './define-rule.ts';
@@ -21,14 +21,13 @@ export type CapturedReply = {
   readonly body: unknown;
 };
 
-export type RepliesOptions = JudgingSettings & {
-  /** The service's own names for the specification's routers. */
-  readonly routerNames?: RouterNames;
-  /** Custom rules. Only rules on replies are used. */
-  readonly rules?: readonly OwnRule[];
-  /** Name of the replies in the report. Default: `replies`. */
-  readonly target?: string;
-};
+export type RepliesOptions = JudgingSettings &
+  Pick<Access, 'routerNames'> & {
+    /** Custom rules. Only rules on replies are used. */
+    readonly rules?: readonly OwnRule[];
+    /** Name of the replies in the report. Default: `replies`. */
+    readonly target?: string;
+  };
 
 /**
  * Judges received replies against the reply rules, and returns the report. Rules that send requests
@@ -42,7 +41,7 @@ export type RepliesOptions = JudgingSettings & {
  */
 export async function judgeReplies(
   replies: Iterable<CapturedReply> | AsyncIterable<CapturedReply>,
-  { rules = [], routerNames = {}, target = 'replies', ...options }: RepliesOptions = {},
+  { rules = [], target = 'replies', ...options }: RepliesOptions = {},
 ): Promise<Report> {
   const [{ readReplies }, { judgeCaptured }, { catalogWith }] = await Promise.all([
     import('../captured/read-capture.ts'),
@@ -55,6 +54,6 @@ export async function judgeReplies(
   for await (const exchange of readReplies(replies, apiKeys)) exchanges.push(exchange);
   return judgeCaptured(exchanges, {
     ...options,
-    ...{ target, routerNames, rules: judging, apiKeys },
+    ...{ target, rules: judging, apiKeys },
   });
 }

@@ -3,15 +3,14 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NO_API_KEY } from '../client/api-key.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
-import type { Reach } from '../client/reach.ts';
+import type { Access } from '../client/client.ts';
 import { parseTarget } from '../client/request.ts';
-import type { RouterNames } from '../client/router-names.ts';
-import { PROFILES } from '../generate/budget.ts';
+import { DEFAULT_PROFILE, PROFILES } from '../generate/budget.ts';
 import type { RequestGenerator } from '../generate/generator.ts';
 import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
-import type { RunSettings } from '../runner/run-options.ts';
+import type { Settings } from '../runner/run-options.ts';
 import type { ForkSource } from '../service/fork-option.ts';
 import type { OwnRule } from './define-rule.ts';
 
@@ -23,25 +22,17 @@ export type Service =
   | { readonly url: string; readonly name?: string }
   | { readonly listener: RequestListener };
 
-/** Settings of a run, and how to reach the service. */
-export type ConformanceOptions = RunSettings &
-  Reach & {
+/** Settings of a run and of the client. */
+export type ConformanceOptions = Settings &
+  Omit<Access, 'connections'> & {
     readonly service: Service;
     /** API key, sent as `apiKey` and never shown. If empty, nothing is judged. */
     readonly apiKey: string;
-    /** Maximum time until a reply is complete, in milliseconds. Default 10,000. */
-    readonly timeoutMs?: number | undefined;
-    /** Maximum size of a body, in bytes. Default 16 MiB. */
-    readonly maxBodyBytes?: number | undefined;
-    /** The service's own names for the specification's routers. */
-    readonly routerNames?: RouterNames | undefined;
     /**
      * Nodes of the chains to fork. The run settles plans on these forks. If unset, no plans are
      * settled.
      */
     readonly forks?: readonly ForkSource[] | undefined;
-    /** Reason why the service cannot be judged. If set, the report states it, and nothing is sent. */
-    readonly obstacle?: string | undefined;
     /** Kinds of rules to apply. Default: all. */
     readonly kinds?: readonly Rule['kind'][] | undefined;
     /**
@@ -52,10 +43,6 @@ export type ConformanceOptions = RunSettings &
     /** Custom rules, reported separately from those of the specification. */
     readonly rules?: readonly OwnRule[] | undefined;
   };
-
-const DEFAULT_MAX_BODY_BYTES = 16 * 2 ** 20;
-/** Minimum number of bytes per JSON value in any plan or list of tokens. */
-const MIN_BYTES_PER_VALUE = 8;
 
 /**
  * Judges a service and returns the report, however the service behaves. Passes events to `listener`
@@ -69,55 +56,45 @@ const MIN_BYTES_PER_VALUE = 8;
  * 'demo' }); report.verdict // 'conforming'
  */
 export async function runConformance(
-  { service, rules, kinds, requests, chains = [], forks = [], ...options }: ConformanceOptions,
+  { service, rules, kinds, requests, forks = [], ...settings }: ConformanceOptions,
   listener?: RunListener,
 ): Promise<Report> {
-  const { apiKey, routerNames, timeoutMs, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, ...run } = options;
   // Loaded on demand, so that importing a type or `defineRule` loads nothing else.
-  const [
-    { catalogWith },
-    { runRules },
-    { DEFAULT_CONCURRENCY },
-    { createClient },
-    { createHttpTransport },
-  ] = await Promise.all([
+  const [{ catalogWith }, { runRules }, { openService }] = await Promise.all([
     import('./own-rules.ts'),
     import('../runner/run.ts'),
-    import('../runner/run-options.ts'),
-    import('../client/client.ts'),
-    import('../client/http-transport.ts'),
+    import('../discovery/open-service.ts'),
   ]);
   const selectable = catalogWith(rules, kinds);
   const generator = requests && generatorOf(requests);
-  const opened = 'url' in service ? undefined : await serveOnLoopback(service.listener);
+  const served = 'url' in service ? undefined : await serveOnLoopback(service.listener);
+  // The run itself ends at the signal.
+  const { signal: _, ...access } = settings;
+  const { apiKey, obstacle, seed, profile = DEFAULT_PROFILE } = settings;
   try {
-    const url = parseBaseUrl('url' in service ? service.url : (opened?.url ?? ''));
-    const connections = run.concurrency ?? DEFAULT_CONCURRENCY;
-    const transport = createHttpTransport(url, { ...run, timeoutMs, maxBodyBytes, connections });
-    const maxValues = maxBodyBytes / MIN_BYTES_PER_VALUE;
-    const client = createClient({ transport, reach: run, chains, apiKey, routerNames, maxValues });
-    const plans = PROFILES[run.profile ?? 'standard'].settledPlans;
+    const url = parseBaseUrl('url' in service ? service.url : (served?.url ?? ''));
+    const opened = openService({ ...access, url });
     const report = runRules(
       {
-        ...{ ...run, client, generator, rules: selectable },
-        ...{ chains, target: url.href.replace(/\/$/, '') },
+        ...{ ...settings, service: opened, generator, rules: selectable },
+        target: url.href.replace(/\/$/, ''),
         ...('url' in service && { targetName: service.name }),
-        obstacle: run.obstacle ?? (apiKey === '' ? NO_API_KEY : undefined),
+        obstacle: obstacle ?? (apiKey === '' ? NO_API_KEY : undefined),
         ...(forks.length > 0 && {
           openExecutor: async (session) => {
             const { createExecutor } = await import('../execution/executor.ts');
             // The same seed must lead to the same requests. Without a seed, each run uses new
             // accounts.
-            const salt = run.seed === undefined ? undefined : String(run.seed);
-            return createExecutor({ forks, plans, salt }, session);
+            const salt = seed === undefined ? undefined : String(seed);
+            return createExecutor({ forks, plans: PROFILES[profile].settledPlans, salt }, session);
           },
         }),
       },
       listener,
     );
-    return await report.finally(client.close);
+    return await report.finally(opened.close);
   } finally {
-    await opened?.close();
+    await served?.close();
   }
 }
 

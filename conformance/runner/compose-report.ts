@@ -17,7 +17,8 @@ import { judgeRun, summarize } from './verdict.ts';
 /** Returns the report of a run whose judging ended in the given way. */
 export function reportOfRun(run: Run, ending: Ending): Report {
   const { options, scheduler, facts, unreachable, replies, pace } = run;
-  const { client, seed } = options;
+  const { seed } = options;
+  const { client } = options.service;
   const requests = scheduler.sent;
   const durationMs = Math.round(pace.elapsedMs);
   const pairs = facts && countPairs(facts, run.plannedPairs);

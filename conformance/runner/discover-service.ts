@@ -23,7 +23,7 @@ export async function discoverService(run: Run): Promise<void> {
     describeUnlistedChains(chains, facts) ??
     describeUnlistedChains(run.options.forkedChains ?? [], facts, ', which --fork names');
   if (run.unreachable === undefined && facts.chains.length === 0) {
-    run.unreachable = await describeGeneralRejection(get, run.options.client.keyMistakes);
+    run.unreachable = await describeGeneralRejection(get, run.options.service.client.keyMistakes);
   }
   for (const { chainId, hasUnreadableAmounts } of facts.markets.values()) {
     if (hasUnreadableAmounts) run.remarks.push(describeUnreadable(chainId));

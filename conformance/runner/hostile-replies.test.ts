@@ -3,7 +3,6 @@ import { HOSTILE_REPLIES } from '../../fixtures/testing/hostile-replies.testing.
 import { serveRaw } from '../../fixtures/testing/tiny-server.testing.ts';
 import { createClient } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { createHttpTransport } from '../client/http-transport.ts';
 import { PATHS } from '../contract/paths.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { createReplyJudge } from './judging.ts';
@@ -24,8 +23,7 @@ test.each(Object.entries(HOSTILE_REPLIES))(
 async function request(send: Parameters<typeof serveRaw>[0], timeoutMs: number) {
   const { url, close } = await serveRaw(send);
   onTestFinished(close);
-  const transport = createHttpTransport(new URL(url), { timeoutMs });
-  const client = createClient({ transport, apiKey: 'key-to-hide' });
+  const client = createClient({ url: new URL(url), timeoutMs, apiKey: 'key-to-hide' });
   onTestFinished(client.close);
   return client.send({ path: PATHS.chains, query: [] }, new AbortController().signal);
 }

@@ -1,5 +1,5 @@
-import { createClient } from '../client/client.ts';
 import { inProcess, type Service } from '../client/in-process.testing.ts';
+import { openService, type ServiceAccess } from '../discovery/open-service.ts';
 import type { RequestGenerator } from '../generate/generator.ts';
 import type { RunEvent, RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
@@ -14,20 +14,29 @@ export const NO_TRAFFIC: RequestGenerator = {
   weigh: () => 1,
 };
 
+/** Options of a run and of its service. */
+export type JudgeOptions = Partial<RunOptions> &
+  Pick<ServiceAccess, 'apiKey' | 'clock' | 'concurrency' | 'rate' | 'maxRequests'>;
+
 /**
  * Judges an in-process service, by default against the whole catalog. Also returns the events of
  * the run.
  */
 export async function judgeService(
   service: Service,
-  { apiKey = 'key', ...options }: Partial<RunOptions> & { readonly apiKey?: string } = {},
+  options: JudgeOptions = {},
   listener: RunListener = () => undefined,
 ): Promise<{ readonly report: Report; readonly events: readonly RunEvent[] }> {
   const events: RunEvent[] = [];
   const report = await runRules(
     {
-      client: createClient({ transport: inProcess(service), apiKey, clock: options.clock }),
       ...{ target: 'http://service.example', rules: CATALOG, ...options },
+      service: openService({
+        apiKey: 'key',
+        ...options,
+        transport: inProcess(service),
+        signal: undefined,
+      }),
     },
     (event) => {
       events.push(event);

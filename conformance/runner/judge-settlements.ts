@@ -245,7 +245,12 @@ async function reportProved(
 }
 
 async function withEvidence(
-  { saveEvidence, client }: Run['options'],
+  {
+    saveEvidence,
+    service: {
+      client: { redactor },
+    },
+  }: Run['options'],
   proof: {
     readonly rule: SettlementRule;
     readonly fault: Fault;
@@ -258,16 +263,16 @@ async function withEvidence(
   if (saveEvidence === undefined || explanation === undefined) return fault;
   const { explained, state } = explanation;
   const text = {
-    redactor: client.redactor,
+    redactor,
     tokenOf: tokenLookup({ money: explained.transfers }),
   };
   const expected = formatStatement(fault.expected, text);
   const actual = formatStatement(fault.actual, text);
   const evidence = redactDeep<SettlementEvidence>(
     { kind: 'settlement-evidence', rule: rule.id, expected, actual, request: '', ...explained },
-    client.redactor.redactSentence,
+    redactor.redactSentence,
   );
-  const request = client.redactor.redactTarget(item.exchange.target);
+  const request = redactor.redactTarget(item.exchange.target);
   const file = saveEvidence({ ...evidence, request }, state);
   return { ...fault, settlement: { money: explained.transfers, evidence: file } };
 }

@@ -89,8 +89,8 @@ export class Pace {
 
   /** Returns how many tokens and pairs discovery has time to try. */
   discoveryBreadth(): DiscoveryBreadth {
-    const { profile, concurrency, rate = Number.POSITIVE_INFINITY } = this.#options;
-    const { discovery } = profile;
+    const { concurrency, rate } = this.#scheduler;
+    const { discovery } = this.#options.profile;
     const all = [...this.durations.values()].flat();
     const mean = all.reduce((sum, each) => sum + each, 0) / Math.max(1, all.length);
     // The first requests are sent one by one, all others concurrently.
@@ -145,7 +145,8 @@ export class Pace {
   }
 
   #requestsToCome(): number {
-    const { rules, maxRequests = Number.POSITIVE_INFINITY } = this.#options;
+    const { rules } = this.#options;
+    const { sent, maxRequests } = this.#scheduler;
     const allProbes = rules.filter(
       (rule) => rule.kind === 'probe' || rule.kind === 'relation',
     ).length;
@@ -154,7 +155,7 @@ export class Pace {
     const planned = this.#sendsTraffic ? this.affordableTraffic().trafficSwaps : 0;
     const traffic = planned - (this.#served - (this.#servedBeforeTraffic ?? this.#served));
     const all = Math.max(0, probing || 0) + Math.max(0, traffic);
-    return Math.max(0, Math.min(all, maxRequests - this.#scheduler.sent));
+    return Math.max(0, Math.min(all, maxRequests - sent));
   }
 
   /** Returns how the run was adapted to a slow service; undefined if no adaptation was necessary. */
@@ -169,14 +170,13 @@ export class Pace {
 
   /** Returns the cause of the slowdown, as a clause. */
   whySlow(): string {
-    const { rate, concurrency } = this.#options;
-    const { rateLimited, sent, waitedMs } = this.#scheduler;
+    const { rate, concurrency, rateLimited, sent, waitedMs } = this.#scheduler;
     const median = medianOf([...this.durations.values()].flat());
     const isPaced = waitedMs > this.elapsedMs / 4 || this.#msPerRequest > 10 * median;
     if (rateLimited > 0 && isPaced) {
       return `the service limited the rate of ${rateLimited} of ${sent} requests`;
     }
-    if (rate !== undefined && 1000 / rate > median / concurrency) {
+    if (1000 / rate > median / concurrency) {
       return `--rate allows ${rate} requests per second`;
     }
     return `replies take ${median < 1000 ? `${Math.round(median)} ms` : `${(median / 1000).toFixed(1)} s`}`;

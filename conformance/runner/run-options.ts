@@ -1,7 +1,9 @@
-import type { ChainId } from '../client/chain-ids.ts';
-import type { Client } from '../client/client.ts';
-import { type Clock, SYSTEM_CLOCK } from '../client/clock.ts';
-import { PROFILES, type Profile, type ProfileName } from '../generate/budget.ts';
+import type { Access } from '../client/client.ts';
+import type { Clock } from '../client/clock.ts';
+import type { Limits } from '../client/scheduler.ts';
+import type { DiscoveryOptions } from '../discovery/discover.ts';
+import type { OpenService } from '../discovery/open-service.ts';
+import { DEFAULT_PROFILE, PROFILES, type Profile, type ProfileName } from '../generate/budget.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import type { OpenExecutor, SaveEvidence } from '../model/executor.ts';
 import type { Rule } from '../model/rule.ts';
@@ -17,7 +19,7 @@ export type JudgingSettings = {
   readonly only?: readonly string[] | undefined;
   /** `must` omits all other rules. If unset or `should`, all rules take part. */
   readonly level?: Gate | undefined;
-  /** Conservation tolerance at intermediate tokens, in parts per million. Default 1. */
+  /** Conservation tolerance at intermediate tokens, in parts per million. Default: 1. */
   readonly tolerancePpm?: number | undefined;
   readonly waivers?: readonly Waiver[] | undefined;
   /**
@@ -31,45 +33,40 @@ export type JudgingSettings = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Settings of a run against a service. The options of commands have the same names. */
-export type RunSettings = JudgingSettings & {
-  /** Seed of random choices. Default 1. */
-  readonly seed?: number | undefined;
-  /** Profile, which sets the number of requests. Default: `standard`. */
-  readonly profile?: ProfileName | undefined;
-  /** Chains to judge, as bigints above 2^53. Default: all that the service lists. */
-  readonly chains?: readonly ChainId[] | undefined;
-  /** Chains on whose forks plans must be settled. The run is incomplete if one is not listed. */
-  readonly forkedChains?: readonly number[] | undefined;
-  /** Maximum number of requests. Default: as many as the probes and the traffic need. */
-  readonly maxRequests?: number | undefined;
-  /** Maximum time of the run. Default 600 s. */
-  readonly maxTimeMs?: number | undefined;
-  /** The part of `maxTimeMs` that was spent before the run. Default 0. */
-  readonly spentMs?: number | undefined;
-  /** Maximum requests per second. Default: as fast as the service replies. */
-  readonly rate?: number | undefined;
-  /** Maximum number of concurrent requests. Default 8. */
-  readonly concurrency?: number | undefined;
-  /** Account to request calldata for. Default: accounts of swapcheck, which have no funds. */
-  readonly user?: string | undefined;
-  /** True if the market does not move. Default false. */
-  readonly frozen?: boolean | undefined;
-  /**
-   * Failures of an earlier run, which are judged first. If a failure persists, the run judges
-   * nothing else.
-   */
-  readonly repeat?: Repeat | undefined;
-  /** Ends the run at the first failure that counts against the verdict. Default false. */
-  readonly bail?: boolean | undefined;
-  /**
-   * If true, settlement rules without a fork make the run incomplete; otherwise they do not apply.
-   * Default false.
-   */
-  readonly requireFork?: boolean | undefined;
-  /** Saves failed settlements. If unset, none is saved. */
-  readonly saveEvidence?: SaveEvidence | undefined;
-};
+/** Settings of a run. The options of the commands have the same names. */
+export type Settings = JudgingSettings &
+  Limits &
+  Pick<Access, 'chains'> &
+  Pick<DiscoveryOptions, 'user'> & {
+    /** Seed of random choices. Default: 1. */
+    readonly seed?: number | undefined;
+    /** Profile, which sets the number of requests. Default: `standard`. */
+    readonly profile?: ProfileName | undefined;
+    /** Chains on whose forks plans must be settled. The run is incomplete if one is not listed. */
+    readonly forkedChains?: readonly number[] | undefined;
+    /** Maximum time of the run. Default: 600 s. */
+    readonly maxTimeMs?: number | undefined;
+    /** The part of `maxTimeMs` that was spent before the run. Default: 0. */
+    readonly spentMs?: number | undefined;
+    /** True if the market does not move. Default: false. */
+    readonly frozen?: boolean | undefined;
+    /**
+     * Failures of an earlier run, which are judged first. If a failure persists, the run judges
+     * nothing else.
+     */
+    readonly repeat?: Repeat | undefined;
+    /** Ends the run at the first failure that counts against the verdict. Default: false. */
+    readonly bail?: boolean | undefined;
+    /**
+     * If true, settlement rules without a fork make the run incomplete; otherwise they do not apply.
+     * Default: false.
+     */
+    readonly requireFork?: boolean | undefined;
+    /** Saves failed settlements. If unset, none is saved. */
+    readonly saveEvidence?: SaveEvidence | undefined;
+    /** Reason why the service cannot be judged. If set, nothing is sent, and the report states it. */
+    readonly obstacle?: string | undefined;
+  };
 
 /** The failures of an earlier run. */
 export type Repeat = {
@@ -90,19 +87,15 @@ export type JudgingOptions = JudgingSettings & {
   readonly clock?: Clock | undefined;
 };
 
-/** A run: its settings, its rules, and the service. */
-export type RunOptions = RunSettings &
-  JudgingOptions & {
-    readonly client: Client;
+/** A run: its settings, its rules, and the service, which was opened with its limits and clock. */
+export type RunOptions = Omit<Settings, keyof Limits> &
+  Omit<JudgingOptions, 'clock'> & {
+    readonly service: OpenService;
     /** Replaces parts of the usual generator, which covers the market. */
     readonly generator?: Partial<RequestGenerator> | undefined;
     /** Executes plans on forked chains. If unset, settlement rules do not apply. */
     readonly openExecutor?: OpenExecutor | undefined;
-    /** The reason why nothing can be judged, if it is known before the first request. */
-    readonly obstacle?: string | undefined;
   };
-
-export const DEFAULT_CONCURRENCY = 8;
 
 /** Returns the options of a run with their defaults. */
 export function resolveOptions(options: RunOptions) {
@@ -110,14 +103,13 @@ export function resolveOptions(options: RunOptions) {
     ...options,
     generator: { ...MARKET_GENERATOR, ...options.generator },
     seed: options.seed ?? 1,
-    profile: PROFILES[options.profile ?? 'standard'] as Profile,
+    profile: PROFILES[options.profile ?? DEFAULT_PROFILE] as Profile,
     chains: (options.chains ?? []).map(Number),
     maxTimeMs: options.maxTimeMs ?? 600_000,
     spentMs: options.spentMs ?? 0,
-    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     frozen: options.frozen ?? false,
     bail: options.bail ?? false,
     requireFork: options.requireFork ?? false,
-    clock: options.clock ?? SYSTEM_CLOCK,
+    clock: options.service.client.clock,
   };
 }

@@ -13,11 +13,11 @@ import { notSent, type Run } from './run-state.ts';
  * others.
  */
 export async function runProbes(run: Run, probes: readonly ProbeRule[]): Promise<void> {
-  const { ledger, options, pace, share } = run;
-  const { maxRequests, concurrency } = options;
+  const { ledger, pace, share } = run;
+  const { maxRequests, concurrency } = run.scheduler;
   // If requests are limited, probes run one after another, so that timing does not determine which
   // probes are skipped.
-  const atOnce = maxRequests === undefined ? concurrency : 1;
+  const atOnce = maxRequests === Number.POSITIVE_INFINITY ? concurrency : 1;
   run.enterPhase('probes');
   await inParallel(probes, atOnce, async (rule) => {
     // An unselected probe runs only for its requests.

@@ -1,6 +1,6 @@
 import { type Exchange, excerptOf, isFault, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
-import { RunStopped, Scheduler } from '../client/scheduler.ts';
+import { RunStopped, type Scheduler } from '../client/scheduler.ts';
 import { type Endpoint, endpointOf } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Progress, RunListener } from '../model/events.ts';
@@ -75,10 +75,8 @@ export class Run {
     const options = resolveOptions(given);
     this.judging = openJudging(options, options.generator.weigh);
     this.listener = listener;
-    this.scheduler = new Scheduler({
-      ...options,
-      onRateLimited: (waitMs) => listener({ type: 'rate-limited', waitMs }),
-    });
+    this.scheduler = options.service.scheduler;
+    this.scheduler.onRateLimited = (waitMs) => listener({ type: 'rate-limited', waitMs });
     this.probes = sendingRules(options.rules, this.rules);
     this.operations = judgedOperations(this.rules);
     this.pace = new Pace(options, this.scheduler, this);

@@ -143,7 +143,7 @@ async function sendTraffic(run: Run): Promise<void> {
 
 /** Sends requests until the run is over. Omits those to an operation that no longer responds. */
 async function sendAll(run: Run, targets: Iterable<RequestTarget>): Promise<void> {
-  await inParallel(whileOpen(run, targets), run.options.concurrency, (target) =>
+  await inParallel(whileOpen(run, targets), run.scheduler.concurrency, (target) =>
     run.trySend(target),
   );
 }

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { sleep } from '../client/clock.ts';
+import { type Clock, sleep } from '../client/clock.ts';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
-import type { Service } from '../client/in-process.testing.ts';
+import { inProcess, type Service } from '../client/in-process.testing.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import type { Scheduler } from '../client/scheduler.ts';
+import { openService } from '../discovery/open-service.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import { createRandom } from '../model/random.ts';
-import { judgeService } from './judge-service.testing.ts';
+import { type JudgeOptions, judgeService } from './judge-service.testing.ts';
 import { Pace } from './pace.ts';
-import { type RunOptions, resolveOptions } from './run-options.ts';
+import { resolveOptions, type Settings } from './run-options.ts';
 
 const generator: RequestGenerator = {
   ...MARKET_GENERATOR,
@@ -18,11 +19,7 @@ const generator: RequestGenerator = {
 
 type Sheds = (inFlight: number) => boolean;
 
-async function judgeSlow(
-  delayMs: number,
-  sheds: Sheds = () => false,
-  options: Partial<RunOptions> = {},
-) {
+async function judgeSlow(delayMs: number, sheds: Sheds = () => false, options: JudgeOptions = {}) {
   const clock = createFakeClock();
   const { get } = modelSession();
   let inFlight = 0;
@@ -45,6 +42,19 @@ async function judgeSlow(
     ...options,
   });
   return { report, started: events.find((event) => event.type === 'discovery-finished') };
+}
+
+/** Returns the pace of a run that has sent the given requests. */
+function paceOf(run: {
+  readonly clock: Clock;
+  readonly sent: Partial<Pick<Scheduler, 'sent' | 'rateLimited' | 'waitedMs'>>;
+  readonly probes: number;
+  readonly settings?: Pick<Settings, 'profile' | 'maxTimeMs'>;
+}): Pace {
+  const service = openService({ transport: inProcess(() => ({})), clock: run.clock });
+  const options = resolveOptions({ ...{ service, rules: [], target: '' }, ...run.settings });
+  Object.assign(service.scheduler, run.sent);
+  return new Pace(options, service.scheduler, { rules: [], probes: Array(run.probes) });
 }
 
 describe('a slow service', () => {
@@ -113,9 +123,7 @@ describe('a slow service', () => {
   ])('%s for the first thousand requests -> the breadth', (_, now, probesDone, expected) => {
     let at = 0;
     const clock = { now: () => at, after: () => () => undefined };
-    const scheduler = { sent: 1_300, rateLimited: 300 } as Scheduler;
-    const options = resolveOptions({ clock, rules: [] } as unknown as RunOptions);
-    const pace = new Pace(options, scheduler, { rules: [], probes: Array(100) });
+    const pace = paceOf({ clock, sent: { sent: 1_300, rateLimited: 300 }, probes: 100 });
     at = now;
     pace.probesDone = probesDone;
     expect(pace.breadth()).toBeCloseTo(expected, 2);
@@ -138,8 +146,12 @@ describe('a slow service', () => {
       let at = 0;
       const clock = { now: () => at, after: () => () => undefined };
       const scheduler = { sent: 200 + rateLimited, rateLimited, waitedMs: 500 } as Scheduler;
-      const options = { clock, rules: [], profile, maxTimeMs: 60_000 } as unknown as RunOptions;
-      const pace = new Pace(resolveOptions(options), scheduler, { rules: [], probes: Array(1) });
+      const service = { client: { clock } };
+      const options = { service, rules: [], profile, maxTimeMs: 60_000 };
+      const pace = new Pace(resolveOptions(options as never), scheduler, {
+        rules: [],
+        probes: Array(1),
+      });
       at = now;
       pace.add('swap', replyMs);
       expect(pace.describeSpentBudget()).toMatch(expected);

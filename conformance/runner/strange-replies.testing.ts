@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { STRANGE_PLANS } from '../checks/strange-plans.testing.ts';
-import { readReply } from '../client/client.ts';
 import { exchangeWith } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { readReply } from '../client/read-reply.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';

@@ -6,8 +6,8 @@ import { PATHS } from '../contract/paths.ts';
 import type { ProbeRule, ReplyRule } from '../model/rule.ts';
 import { words } from '../model/statement.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
-import type { RunOptions } from './run-options.ts';
+import { type JudgeOptions, judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
+
 import { TINY_BODIES, tinyAnswer, tinyPlan } from './tiny-service.testing.ts';
 
 const [{ address: usd }, { address: wrapped }] = TINY_BODIES.tokens;
@@ -22,7 +22,7 @@ const wrong = (url: URL) => {
   return tinyAnswer(other);
 };
 
-async function judge(service: Service, options: Partial<RunOptions> = {}) {
+async function judge(service: Service, options: JudgeOptions = {}) {
   const traffic = () => [swap('1000000'), swap('1000003')];
   const { report } = await judgeService(service, {
     ...{ rules, concurrency: 1, ...options },
@@ -131,7 +131,7 @@ describe('failures of rules that send their own requests', () => {
   /** Judges a service that gets the number of each request with the amount, from 1. */
   async function judgeProbe(
     service: (call: number, signal: AbortSignal) => ReturnType<Service>,
-    options: Partial<RunOptions> = {},
+    options: JudgeOptions = {},
   ) {
     let calls = 0;
     const { report } = await judgeService(

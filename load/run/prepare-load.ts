@@ -105,7 +105,13 @@ async function prepare(
 ): Promise<PreparedRun> {
   const { timeoutMs } = load.profile;
   const { rateLimited: onRateLimited } = progress;
-  const service = openService({ ...load, url: load.baseUrl, timeoutMs, onRateLimited });
+  const service = openService({
+    ...load,
+    ...load.reach,
+    url: load.baseUrl,
+    timeoutMs,
+    onRateLimited,
+  });
   try {
     const failed: Exchange[] = [];
     const get: Get = async (target) => {
@@ -122,7 +128,7 @@ async function prepare(
 
 async function discoverMix(
   { chains, kind, profile, seed, reach, routerNames = {}, user }: ServiceLoad,
-  { get, requestChains, redactor, chainIds }: OpenService,
+  { get, requestChains, client: { redactor, chainIds } }: OpenService,
   failed: readonly Exchange[],
 ): Promise<PreparedRun> {
   const { outcome } = await requestChains();

@@ -1,6 +1,7 @@
 import type { ChainId } from '../../conformance/client/chain-ids.ts';
+import type { Access } from '../../conformance/client/client.ts';
 import type { Reach } from '../../conformance/client/reach.ts';
-import type { RouterNames } from '../../conformance/client/router-names.ts';
+import type { DiscoveryOptions } from '../../conformance/discovery/discover.ts';
 import type { StartClients } from '../engine/client.ts';
 import type { LoadProgress } from '../model/metrics.ts';
 import type { Profile } from '../model/profile.ts';
@@ -15,22 +16,20 @@ export type LoadDeps = {
 };
 
 /** Settings of a load run, for any service. */
-export type LoadSettings = {
-  readonly profile: Profile;
-  readonly seed: number;
-  /** Chain ids. If empty, all chains that the service lists. */
-  readonly chains: readonly ChainId[];
-  readonly apiKey: string;
-  /** Headers and certificates of the requests. */
-  readonly reach?: Reach | undefined;
-  readonly routerNames?: RouterNames | undefined;
-  /** Account to request calldata for. Default: one without funds. */
-  readonly user?: string | undefined;
-  /**
-   * `sample` judges about a hundred replies a second, `all` judges every reply. Default: `sample`.
-   */
-  readonly judge?: 'sample' | 'all' | undefined;
-};
+export type LoadSettings = Pick<Access, 'routerNames'> &
+  Pick<DiscoveryOptions, 'user'> & {
+    readonly profile: Profile;
+    readonly seed: number;
+    /** Chain ids. If empty, all chains that the service lists. */
+    readonly chains: readonly ChainId[];
+    readonly apiKey: string;
+    /** Headers and certificates of the requests. */
+    readonly reach?: Reach | undefined;
+    /**
+     * `sample` judges about a hundred replies a second, `all` judges every reply. Default: `sample`.
+     */
+    readonly judge?: 'sample' | 'all' | undefined;
+  };
 
 /** One run against one service. */
 export type ServiceLoad = LoadSettings & {

@@ -1,5 +1,5 @@
-import { readReply } from '../../conformance/client/client.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
+import { readReply } from '../../conformance/client/read-reply.ts';
 import { readQuery } from '../../conformance/client/request.ts';
 import { type RouterNames, toSpecifiedNames } from '../../conformance/client/router-names.ts';
 import { endpointOf } from '../../conformance/contract/paths.ts';

@@ -24,14 +24,14 @@ afterEach(() => {
 
 async function verdictOfJudge() {
   vi.resetModules();
-  const [{ createClient }, { CATALOG }, { runRules }] = await Promise.all([
-    import('../../conformance/client/client.ts'),
+  const [{ openService }, { CATALOG }, { runRules }] = await Promise.all([
+    import('../../conformance/discovery/open-service.ts'),
     import('../../conformance/rules/catalog.ts'),
     import('../../conformance/runner/run.ts'),
   ]);
-  const client = createClient({ transport, apiKey: 'demo' });
+  const service = openService({ transport, apiKey: 'demo' });
   const report = await runRules({
-    ...{ client, rules: CATALOG, profile: 'quick', bail: true },
+    ...{ service, rules: CATALOG, profile: 'quick', bail: true },
     target: 'x',
   });
   return report.verdict;

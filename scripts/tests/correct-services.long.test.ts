@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createClient } from '../../conformance/client/client.ts';
 import { createHttpTransport } from '../../conformance/client/http-transport.ts';
 import { intoListener } from '../../conformance/client/into-listener.testing.ts';
 import type { Transport } from '../../conformance/client/transport.ts';
+import { openService } from '../../conformance/discovery/open-service.ts';
 import { describeConformance } from '../../conformance/embed/describe-conformance.ts';
 import { createExecutor } from '../../conformance/execution/executor.ts';
 import { MARKET_GENERATOR } from '../../conformance/generate/generator.ts';
@@ -163,11 +163,11 @@ const SERVICES: Readonly<Record<string, CorrectService>> = {
 
 async function judge(service: CorrectService): Promise<Report> {
   const { options, traffic, routerNames, settles } = service;
-  const client = createClient({ transport: await service.open(), apiKey: KEY, routerNames });
-  onTestFinished(client.close);
+  const opened = openService({ transport: await service.open(), apiKey: KEY, routerNames });
+  onTestFinished(opened.close);
   const settling = settles && (await settle(settles));
   return runRules({
-    client,
+    service: opened,
     rules: CATALOG.filter(({ kind }) => (kind === 'settlement') === (settles !== undefined)),
     ...(traffic !== undefined && {
       generator: {

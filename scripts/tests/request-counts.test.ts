@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createClient } from '../../conformance/client/client.ts';
 import { intoListener } from '../../conformance/client/into-listener.testing.ts';
+import { openService } from '../../conformance/discovery/open-service.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { runRules } from '../../conformance/runner/run.ts';
 import type { RunOptions } from '../../conformance/runner/run-options.ts';
@@ -10,9 +10,9 @@ const transport = intoListener(createApp({ maxQueued: 4096 }).callback());
 
 /** Judges the reference, which has two chains. Settles no plans. */
 async function judge(options: Pick<RunOptions, 'profile' | 'only'>) {
-  const client = createClient({ transport, apiKey: 'demo' });
+  const service = openService({ transport, apiKey: 'demo' });
   const rules = CATALOG.filter(({ kind }) => kind !== 'settlement');
-  return runRules({ ...options, client, rules, target: 'reference' });
+  return runRules({ ...options, service, rules, target: 'reference' });
 }
 
 test('only rules on replies of one operation -> they judge all its replies, and no other is requested', async () => {

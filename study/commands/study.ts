@@ -127,7 +127,7 @@ async function studyServices(
     // Names of tokens and pools may contain the key.
     const { redactSentence } = createRedactor(
       ...services.map(({ apiKey }) => apiKey),
-      ...services.flatMap(({ reach }) => secretsOf(reach ?? {})),
+      ...services.flatMap(secretsOf),
     );
     const report = redactDeep(written, redactSentence);
     const { verdict, reason } = report;
@@ -137,7 +137,7 @@ async function studyServices(
   const [first] = services;
   return interruptible(
     (signal) => {
-      const { url, reach = {} } = first ?? {};
+      const { url, ...reach } = first ?? {};
       if (url === undefined || start === undefined) return run(signal);
       return withOwnService(url, { start, reach }, signal, run);
     },
@@ -181,7 +181,7 @@ function servicesOf(urls: readonly string[], flags: StudyFlags): readonly Studie
     url,
     name: nameOf(parsed, at),
     apiKey: keys[at] ?? keys[0] ?? '',
-    ...{ reach, routerNames, user, timeoutMs, rate },
+    ...{ ...reach, routerNames, user, timeoutMs, rate },
   }));
 }
 
@@ -243,7 +243,7 @@ function reportOf(
       url: urlOf(service),
       requests: requests[at] ?? 0,
     })),
-    notes: [...notes, ...(services.some(({ reach }) => reach?.insecure) ? [INSECURE] : [])],
+    notes: [...notes, ...(services.some(({ insecure }) => insecure) ? [INSECURE] : [])],
     ...summary,
     trades: keepWorstPlans(trades, summary.worst),
   };

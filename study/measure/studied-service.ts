@@ -1,11 +1,12 @@
 import { NO_API_KEY } from '../../conformance/client/api-key.ts';
-import { RunStopped } from '../../conformance/client/scheduler.ts';
+import type { Access } from '../../conformance/client/client.ts';
+import type { Redactor } from '../../conformance/client/redaction.ts';
+import { type Limits, RunStopped } from '../../conformance/client/scheduler.ts';
 import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import {
   type OpenService,
   openService,
-  type ServiceAccess,
   UnusableService,
 } from '../../conformance/discovery/open-service.ts';
 import { readAddress } from '../../conformance/execution/settle/read-swap-plan.ts';
@@ -13,20 +14,24 @@ import type { Address } from '../../conformance/model/trade-request.ts';
 import { STUDY_ACCOUNTS } from './study-accounts.ts';
 
 /** Access to a service that is measured. */
-export type StudiedAccess = Pick<
-  ServiceAccess,
-  'url' | 'apiKey' | 'reach' | 'routerNames' | 'timeoutMs' | 'rate'
-> & {
-  /** Name in reports. */
-  readonly name: string;
-  /** Account that requests calldata and trades. Default: one of swapcheck's. */
-  readonly user?: string | undefined;
-  /** Facts of an earlier discovery. If set, discovery is not repeated. */
-  readonly facts?: Facts;
-};
+export type StudiedAccess = Omit<Access, 'connections' | 'chains'> &
+  Pick<Limits, 'rate'> & {
+    readonly url: URL;
+    readonly apiKey: string;
+    /** Name in reports. */
+    readonly name: string;
+    /** Account that requests calldata and trades. Default: one of swapcheck's. */
+    readonly user?: string | undefined;
+    /** Facts of an earlier discovery. If set, discovery is not repeated. */
+    readonly facts?: Facts;
+  };
 
 /** A service that is measured, and the facts of its discovery. */
-export type StudiedService = Pick<OpenService, 'get' | 'redactor' | 'sent' | 'close'> & {
+export type StudiedService = Pick<OpenService, 'get' | 'close'> & {
+  /** Removes secrets from displayed text. */
+  readonly redactor: Redactor;
+  /** Returns the number of requests so far. */
+  readonly sent: () => number;
   /** Reason why requests to the service ended; undefined while they continue. */
   readonly lost: () => string | undefined;
   readonly name: string;
@@ -63,7 +68,20 @@ export async function openStudied(
   try {
     await service.requestChains();
     const facts = access.facts ?? (await discover({ get, chains, user: access.user }));
-    if (facts.markets.size > 0) return { ...service, name, user, facts, get, lost: () => lost };
+    if (facts.markets.size > 0) {
+      const { close, scheduler, client } = service;
+      const { redactor } = client;
+      return {
+        name,
+        user,
+        facts,
+        get,
+        close,
+        redactor,
+        sent: () => scheduler.sent,
+        lost: () => lost,
+      };
+    }
     throw new UnusableService(`it serves none of the chains ${chains.join(', ')}`);
   } catch (error) {
     await service.close();

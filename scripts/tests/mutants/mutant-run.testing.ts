@@ -1,15 +1,17 @@
 import type { Middleware } from 'koa';
-import { createClient } from '../../../conformance/client/client.ts';
 import type { Exchange } from '../../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../../conformance/client/http-transport.ts';
 import { intoListener } from '../../../conformance/client/into-listener.testing.ts';
+import type { Limits } from '../../../conformance/client/scheduler.ts';
 import type { Transport } from '../../../conformance/client/transport.ts';
+import { openService } from '../../../conformance/discovery/open-service.ts';
 import { MARKET_GENERATOR } from '../../../conformance/generate/generator.ts';
 import type { JudgedReply } from '../../../conformance/model/judged-reply.ts';
 import type { Report } from '../../../conformance/model/report.ts';
 import type { Check, Rule } from '../../../conformance/model/rule.ts';
 import type { Session } from '../../../conformance/model/session.ts';
 import { CATALOG } from '../../../conformance/rules/catalog.ts';
+import { judgesAnyReply } from '../../../conformance/runner/pace.ts';
 import { runRules } from '../../../conformance/runner/run.ts';
 import type { RunOptions } from '../../../conformance/runner/run-options.ts';
 import { loadEmbeddedMarkets } from '../../../reference/market/embedded-markets.ts';
@@ -40,7 +42,8 @@ export type MutantRun = {
   readonly isWhole?: true;
   /** Calls the reference without HTTP. Only for faults that are not in the transport. */
   readonly inProcess?: true;
-} & Pick<RunOptions, 'openExecutor' | 'saveEvidence' | 'maxRequests' | 'profile'>;
+} & Pick<RunOptions, 'openExecutor' | 'saveEvidence' | 'profile'> &
+  Pick<Limits, 'maxRequests'>;
 
 /** Result of judging a mutant. */
 export type MutantResult = {
@@ -85,7 +88,6 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
     ? { target: 'http://reference.example', transport: inProcess }
     : await openHttp();
   fault = middleware?.();
-  const client = createClient({ transport, apiKey: API_KEY });
   const caught = new AbortController();
   let caughtAfter: number | undefined;
   let sent = 0;
@@ -95,19 +97,26 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   };
   const judging = run.alone !== undefined ? CATALOG.filter(({ id }) => id === until) : CATALOG;
   const rules = judging.map((rule) => (rule.id === until ? watch(rule, onFailure) : rule));
+  const only = run.alone && judging[0];
+  // A rule that sends its own requests needs no traffic and no limit.
+  const judgesReplies = only === undefined || judgesAnyReply(only);
+  const service = openService({
+    ...{ transport, apiKey: API_KEY },
+    maxRequests:
+      only === undefined ? maxRequests : judgesReplies ? run.alone?.maxRequests : undefined,
+  });
   try {
     const report = await runRules(
       {
-        client,
+        service,
         rules,
         seed,
         chains,
         openExecutor,
         saveEvidence,
-        maxRequests,
         profile,
         target,
-        ...(run.alone !== undefined && limitsAlone(judging[0], run.alone.maxRequests)),
+        ...(!judgesReplies && { generator: { ...MARKET_GENERATOR, traffic: () => [] } }),
         signal: caught.signal,
       },
       (event) => {
@@ -117,7 +126,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
     const failed = report.rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
     return { report, failed, caughtAfter };
   } finally {
-    await client.close();
+    await service.close();
   }
 }
 
@@ -125,19 +134,6 @@ async function openHttp(): Promise<{ readonly target: string; readonly transport
   overHttp ??= startReference(options);
   const { url } = await overHttp;
   return { target: url, transport: createHttpTransport(new URL(url), { timeoutMs: 2_000 }) };
-}
-
-/**
- * Returns the limits of a run with only one rule. A rule that sends its own requests needs no
- * traffic and no limit.
- */
-function limitsAlone(
-  rule: Rule | undefined,
-  maxRequests: number | undefined,
-): Pick<RunOptions, 'maxRequests' | 'generator'> {
-  return rule?.kind === 'reply' || rule?.kind === 'exchange'
-    ? { maxRequests }
-    : { generator: { ...MARKET_GENERATOR, traffic: () => [] } };
 }
 
 function watch(rule: Rule, onFailure: () => void): Rule {
