@@ -125,7 +125,7 @@ const LARGE_BODIES: readonly (readonly [operation: string, body: string])[] = [
 /** Replaces the replies of every further chain, so that many are received at once. */
 const HUGE_PLAN = ['swap', JSON.stringify({ ...tinyPlan('1'), aggregator: HUGE })] as const;
 
-/** Lists 60,000 chains, the first of which has a huge name. */
+/** A list of 60,000 chains. Only the first has a huge name. */
 const MANY_CHAINS = copies(60_000, { chainId: 1, name: 'x' }, (index) => ({
   chainId: index + 1,
   name: index === 0 ? HUGE.slice(0, 1_500_000) : 'x',

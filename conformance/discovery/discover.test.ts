@@ -67,7 +67,7 @@ describe('a service that lists 100,000 chains', () => {
   });
 });
 
-test('lookups of more than 64 MiB in all -> later ones are not kept', async () => {
+test('lookups of more than 64 MiB in total -> the rest is discarded', async () => {
   const token = { address: '0x1', name: 'One', symbol: 'ONE', decimals: 18 };
   const padded = exchangeWith(`${JSON.stringify([token])}${' '.repeat(15 * 2 ** 20)}`);
   const listed = Array.from({ length: 8 }, (_, index) => ({ chainId: index + 1 }));

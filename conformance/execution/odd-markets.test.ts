@@ -296,7 +296,7 @@ const ON_CELO: typeof MARKETS = (
 /** The pools of these plans move no tokens at their own addresses. */
 const IN_VAULTS: typeof MARKETS = [
   ['a pool that lends its income', () => atPar('Lending')],
-  ['another router in place of a pool', () => inPool('OtherRouter', ['A', 'B'], swapByOther)],
+  ['another router instead of a pool', () => inPool('OtherRouter', ['A', 'B'], swapByOther)],
   ['an order book whose makers pay', () => inPool('Book', ['A', 'B'], fillOrder)],
 ];
 

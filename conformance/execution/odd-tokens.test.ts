@@ -252,7 +252,7 @@ describe('judging trades of odd tokens', () => {
     );
 
     test.each([1_000_000n, 10n ** 18n])(
-      'a few units of %d kept -> found on both sides',
+      'a router that keeps a few of %d units -> found when selling and when buying',
       async (amount) => {
         const [sold, bought] = pairs;
         const selling = await judge(sessionFor([sold], amount, 'Skimmer'));

@@ -156,7 +156,7 @@ type TradePayment = {
 
 /**
  * A change to a correct settlement that breaks a rule, and the findings that the rule must return,
- * with names in place of addresses: `at /calldata: TRANSFER_FAILED`, `1 base unit of BUY paid to
+ * with names instead of addresses: `at /calldata: TRANSFER_FAILED`, `1 base unit of BUY paid to
  * stranger`.
  */
 export type SettlementBreak = readonly [change: SettlementChange, ...finds: string[]];

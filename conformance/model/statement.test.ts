@@ -59,7 +59,7 @@ describe('formatStatement', () => {
     expect(formatStatement(ofToken, { tokenOf: () => undefined })).toBe('7 base units of token 2');
   });
 
-  test('a number in place of an amount -> the number as sent', () => {
+  test('a number instead of an amount -> the number as sent', () => {
     expect(formatStatement([quote(400_000_000)], { tokenOf })).toBe('400000000');
   });
 

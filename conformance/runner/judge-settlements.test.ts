@@ -381,7 +381,7 @@ describe('judgeExecution', () => {
 
   test('a plan for other tokens, which was not settled -> breaks the rule that trades settle, and no other', () => {
     const exchange = exchangeWith({});
-    const reason = 'the plan sells 0xa in place of 0xb';
+    const reason = 'the plan sells 0xa instead of 0xb';
     const skipped: SkippedPlan[] = [{ trade: 'A to B', kind: 'wrong-token', reason, exchange }];
     const judge = (tested: SettlementRule) =>
       verdictOnExecution(

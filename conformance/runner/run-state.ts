@@ -65,7 +65,7 @@ export class Run {
    */
   readonly plannedPairs = new Set<string>();
   #phase: Progress['phase'] = 'discovery';
-  /** Judges replies in place of the run's own ledger; undefined before failures are repeated. */
+  /** Judges replies instead of the run's own ledger; undefined before failures are repeated. */
   #judgeRepeat: ReplyJudge | undefined;
   /** Requests that are being sent, judged or reported. */
   readonly #underway = new Set<Promise<unknown>>();

@@ -34,7 +34,7 @@ async function startSmall(inRun: Middleware = (_ctx, next) => next()): Promise<R
   running.push(started);
   return started;
 }
-/** Makes plans wrong. `isWrong` selects them by their number, from 1. */
+/** Starts a service that leaks an amount in the plans for which `isWrong` holds; numbers start at 1. */
 function startLeaking(isWrong: (number: number) => boolean): Promise<RunningReference> {
   let plans = 0;
   return startSmall(async (ctx, next) => {
@@ -246,7 +246,7 @@ describe('swapcheck load', () => {
     }
   });
 
-  test('a port in use, a file in place of the folder -> usage error', async () => {
+  test('a port in use, a file instead of the folder -> usage error', async () => {
     const { port } = new URL(small.url);
     const metrics = await run('load', [small.url, ...SHORT, '--metrics', port]);
     expect(metrics.code).toBe(2);

@@ -3,7 +3,7 @@ import type { LoadResult } from '../model/load-result.ts';
 import type { LoadDeps, LoadSettings, ServiceLoad } from '../run/service-load.ts';
 import type { LoadTarget } from './profile-flags.ts';
 
-/** A service that was started to be load-tested. */
+/** A service that was started for a load test. */
 export type Subject = {
   readonly url: string;
   readonly apiKey: string;
@@ -23,9 +23,9 @@ export type LoadedService = Pick<
 >;
 
 /**
- * Runs the work on the service at the URL. Starts the service first if the configuration contains a
- * command for that. If the service does not start, the work gets the reason. Without a URL, starts a
- * reference service that accepts only its own key.
+ * Runs the work on the service at the URL, which is started first if the configuration contains a
+ * command for that. If it does not start, the work gets the reason. Without a URL, starts a reference
+ * service that accepts only its own key.
  */
 export async function withService(
   { url, start }: LoadTarget,

@@ -36,7 +36,7 @@ export const DEFAULT_BOUNDS: readonly RegressionBound[] = [
 ];
 
 /**
- * Returns the bound in a text such as `p99>10%` or `swap:errors>0.5%`.
+ * Parses a bound such as `p99>10%` or `swap:errors>0.5%`.
  *
  * @throws {InvalidArgumentError} for anything else
  * @example

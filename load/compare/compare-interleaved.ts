@@ -27,9 +27,9 @@ type Interleave = LoadSettings & {
 };
 
 /**
- * Runs two services in turns, and compares the rounds. The base runs first in one round and last in
- * the next. Adds rounds until no bound lies inside an interval, or the time is up. An interrupt, or
- * a run without usable metrics, ends the comparison early and makes it incomplete.
+ * Runs the profile against two services in turns, and compares the rounds. The base is first in one
+ * round and second in the next. Adds rounds until no bound lies inside an interval, or the time is
+ * up. An interrupt, or a run without usable metrics, ends the comparison early and makes it incomplete.
  */
 export async function compareInterleaved(
   interleave: Interleave,

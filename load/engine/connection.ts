@@ -138,7 +138,7 @@ type Shared = {
 const MAX_BUFFERED_BYTES = 64 * 2 ** 20;
 /** The parser's own message, beyond 80 KiB. */
 const HEADERS_TOO_LARGE = 'max header size exceeded';
-/** Each chunk of a body has a line with its size. */
+/** A chunk of one byte has a line with its size, and may have an extension. */
 const MAX_FRAMING_BYTES_PER_BODY_BYTE = 16;
 
 /**
@@ -203,7 +203,7 @@ class HttpConnection implements Connection {
       this.#rawHeaders = headers;
       this.#staysOpen = shouldKeepAlive;
       this.#keepBody ||= this.#isInFlight && this.#isWanted(statusCode);
-      // The parser would wait for as many bytes as content-length says.
+      // These have no body, but the parser would wait for the bytes that content-length announces.
       return statusCode === 204 || statusCode === 304 ? 1 : 0;
     };
     parser[HTTPParser.kOnBody] = (chunk, start, length) => {

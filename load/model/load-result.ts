@@ -87,7 +87,7 @@ const WrongReplySchema = Type.Object({
   clause: Type.String(),
   expected: Type.String(),
   actual: Type.String(),
-  /** Path and query, with `$SWAPCHECK_API_KEY` in place of the key. */
+  /** Path and query, with `$SWAPCHECK_API_KEY` instead of the key. */
   target: Type.String(),
   status: Type.Integer(),
   excerpt: Type.String(),
@@ -98,7 +98,7 @@ export type WrongReply = Static<typeof WrongReplySchema>;
 
 const ErrorReplySchema = Type.Object({
   status: Type.Integer(),
-  /** Path and query, with `$SWAPCHECK_API_KEY` in place of the key. */
+  /** Path and query, with `$SWAPCHECK_API_KEY` instead of the key. */
   target: Type.String(),
   excerpt: Type.String(),
 });

@@ -8,7 +8,7 @@ import type { Asset, Facts } from '../../conformance/discovery/facts.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
 import { kindName, type MixEntry } from '../model/profile.ts';
 
-/** Statuses of a service that has read a request and does not offer it. */
+/** Statuses with which a service rejects a request that it has read but does not support. */
 const REJECTIONS: readonly unknown[] = [400, 404, 422];
 
 /**
@@ -16,16 +16,15 @@ const REJECTIONS: readonly unknown[] = [400, 404, 422];
  * the request. An overloaded service, a gateway or a rate limit sends other replies, such as 403,
  * 430, 503, or an error with status 200.
  */
-export function isTelling(exchange: Exchange): boolean {
+export function isConclusive(exchange: Exchange): boolean {
   const status = statusOf(exchange);
   if (status !== 200) return REJECTIONS.includes(status);
   return !exchange.target.startsWith(PATHS.swap) || readQuote(exchange) !== undefined;
 }
 
 /**
- * Requests a kind that discovery did not find once more, alone, because only a reply to a calm
- * request shows that the service does not offer it. Returns the reason, or the reply that leaves it
- * open.
+ * Repeats the requests for a kind that discovery did not find, one at a time, because a busy service
+ * may fail requests that it supports. Returns why the kind is absent, or the reply that leaves it open.
  */
 export async function confirmAbsent(
   entry: MixEntry,
@@ -34,7 +33,7 @@ export async function confirmAbsent(
 ): Promise<{ readonly reason: string } | { readonly doubt: Exchange }> {
   for (const target of requestsFor(entry, facts)) {
     const exchange = await get(target);
-    if (!isTelling(exchange) || (entry.calldata && hasCalldata(exchange))) {
+    if (!isConclusive(exchange) || (entry.calldata && hasCalldata(exchange))) {
       return { doubt: exchange };
     }
   }

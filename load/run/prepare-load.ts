@@ -20,7 +20,7 @@ import type { RequestMix } from '../mix/request-mix.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { kindName, type MixEntry, type Profile } from '../model/profile.ts';
 import { resultWithoutRun } from '../result/build-result.ts';
-import { confirmAbsent, isTelling } from './confirm-absent.ts';
+import { confirmAbsent, isConclusive } from './confirm-absent.ts';
 import type { ServiceLoad } from './service-load.ts';
 
 /** Results of discovery before a run. */
@@ -117,7 +117,7 @@ async function prepare(
     const get: Get = async (target) => {
       const exchange = await service.get(target);
       progress.count();
-      if (!isTelling(exchange)) failed.push(exchange);
+      if (!isConclusive(exchange)) failed.push(exchange);
       return exchange;
     };
     return await discoverMix(load, { ...service, get }, failed);

@@ -3,7 +3,7 @@ import { isShare, METRICS } from '../model/metrics.ts';
 import type { Threshold } from '../model/profile.ts';
 
 /**
- * Returns the threshold in a text such as `p99<250` or `swap calldata:errors<0.1%`. Both `<` and
+ * Parses a threshold such as `p99<250` or `swap calldata:errors<0.1%`. Both `<` and
  * `<=` allow the bound itself. A share without `%` must be below 1, since `errors<1` could mean 1%
  * or 100%.
  *

@@ -120,7 +120,7 @@ type Surroundings = {
   readonly makerOrders: ViemAddress;
 };
 
-/** Key of the manager's pools, with and without the native token in place of the first token. */
+/** Key of the manager's pools, with and without the native token instead of the first token. */
 export const MANAGER_FEE = 2_999;
 export const MANAGER_SPACING = 59;
 

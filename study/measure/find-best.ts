@@ -10,8 +10,7 @@ export type Planned = { readonly planned: PlannedTrade; readonly answer: Quoted 
 
 /**
  * Adds to each response of a ladder the best plan over all pools in the ladder's plans, from any
- * service. Does not compare a plan through anything but readable pools, such as a market maker's
- * order.
+ * service. Skips plans that use anything else than readable pools, such as a market maker's order.
  */
 export async function findBest(
   optimizer: Optimizer,

@@ -275,7 +275,7 @@ function countBy(
     .sort((a, b) => b.reverted - a.reverted);
 }
 
-/** Makes reasons equal that differ only in their amounts. */
+/** Replaces amounts, so that reasons that differ only in amounts are equal. */
 function withoutNumbers(reason: string): string {
   return reason
     .replace(/\b\d{3,}\b/g, 'N')

@@ -15,7 +15,7 @@ export type NodeProxy = {
 };
 
 /**
- * A reply in place of the node's: a JSON-RPC error, a bare HTTP status, another result, or the
+ * A reply instead of the node's: a JSON-RPC error, a bare HTTP status, another result, or the
  * result for other parameters.
  */
 export type Fault =

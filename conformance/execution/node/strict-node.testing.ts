@@ -12,7 +12,7 @@ export type StrictNodeOptions = {
   readonly maxBlocks?: number;
   /** True if senders pay the base fee without the tip, as on Arbitrum. */
   readonly ignoresTips?: boolean;
-  /** If it returns an error, the node returns that error in place of a result. */
+  /** If it returns an error, the node returns that error instead of a result. */
   readonly errorOf?: (method: string, params: readonly unknown[]) => NodeFault | undefined;
 };
 

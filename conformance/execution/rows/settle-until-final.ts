@@ -106,7 +106,7 @@ function wrongTokenOf(
     if (requested.native ? isNative(token, wrappedNative) : sameAddress(token, requested.address)) {
       return [];
     }
-    return [`${side}s ${token} in place of ${requested.address}`];
+    return [`${side}s ${token} instead of ${requested.address}`];
   });
   return words.length === 0 ? undefined : `the plan ${words.join(' and ')}`;
 }
