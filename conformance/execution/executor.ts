@@ -37,8 +37,8 @@ export type ExecutorOptions = {
   /** Returns the milliseconds since 1970. Default `Date.now`. */
   readonly clock?: () => number;
   /**
-   * Text from which the accounts of the run are derived. Default: random, so that no service has
-   * seen the accounts before.
+   * Text from which the accounts of the run and the circumstances of its trades are derived.
+   * Default: random, so that no service and no contract has seen them before.
    */
   readonly salt?: string | undefined;
 };
@@ -54,6 +54,7 @@ export function createExecutor(
 class ForkExecutor implements Executor {
   readonly #options: ExecutorOptions;
   readonly #service: Parameters<OpenExecutor>[0];
+  readonly #salt: string;
   readonly #accounts: Accounts;
   readonly #serviceClock = new ServiceClock();
   readonly #forks = new Map<number, Promise<Fork>>();
@@ -78,7 +79,8 @@ class ForkExecutor implements Executor {
         return exchange;
       },
     };
-    this.#accounts = accountsFrom(options.salt ?? randomUUID());
+    this.#salt = options.salt ?? randomUUID();
+    this.#accounts = accountsFrom(this.#salt);
   }
 
   async execute<Kind extends EvidenceKind>(
@@ -182,6 +184,7 @@ class ForkExecutor implements Executor {
       openFork(source, {
         info: facts.chainInfo.get(chainId),
         listed: (facts.tokens.get(chainId) ?? []).map(({ address }) => address),
+        salt: this.#salt,
         accounts: { ...this.#accounts, user: readAddress(market.user) ?? this.#accounts.user },
         now: this.#options.clock ?? Date.now,
         serviceClock: this.#serviceClock,

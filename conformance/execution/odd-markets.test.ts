@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exchangeWith } from '../client/exchange.testing.ts';
 import { formatStatement } from '../model/format-statement.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { Session } from '../model/session.ts';
 import { NATIVE_TOKEN } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
@@ -9,6 +10,7 @@ import { CATALOG } from '../rules/catalog.ts';
 import { judgeService, NO_TRAFFIC } from '../runner/judge-service.testing.ts';
 import { tinyAnswer } from '../runner/tiny-service.testing.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
+import { TRANSACTION_GAS_CAP } from './node/gas-cap.ts';
 import { startNodeProxy } from './node/node-proxy.testing.ts';
 import { untilEnd } from './node/until-end.testing.ts';
 import {
@@ -44,6 +46,7 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['OtherRouter', 'AggregationRouter'],
   ['Simulation', 'SimulationRouter'],
   ['Gain', 'GainRouter'],
+  ['Wary', 'WaryRouter'],
   ['Slack', 'SlackRouter'],
   ['Surplus', 'SurplusRouter'],
   ['Heavy', 'HeavyRouter'],
@@ -64,7 +67,7 @@ const CREATED_BY_DEPLOYED = [
   ['Puller', 'Router', 'AggregationRouter', 'puller'],
   ['OtherPuller', 'OtherRouter', 'AggregationRouter', 'puller'],
   ...[
-    ...(['Simulation', 'Gain', 'Slack', 'Counter', 'Once', 'Strict', 'Payer'] as const),
+    ...(['Simulation', 'Gain', 'Wary', 'Slack', 'Counter', 'Once', 'Strict', 'Payer'] as const),
     ...(['Origin', 'Stipend', 'Surplus', 'Heavy'] as const),
   ].map((router) => [`${router}Puller`, router, 'AggregationRouter', 'puller'] as const),
 ] as const;
@@ -688,6 +691,48 @@ test.each([
   await deployPair();
   const market = { ...inPair(router), toleratesAsRequested: true };
   expect(await reportOf(market, 'protects')).toEqual(found);
+});
+
+test('a router that keeps 1% if it recognizes the judge -> treats it as a user', async () => {
+  await deployPair();
+  const reportsOn = (router: string) =>
+    reportsOf({ ...inPair(router), toleratesAsRequested: true }, { salt: 'one run' });
+  const [wary, honest] = [await reportsOn('Wary'), await reportsOn('Router')];
+  expect(wary).toEqual(honest);
+  expect(honest.get('quote-exact')).toEqual([]);
+});
+
+test('two runs with the same seed and user -> share nothing that a contract could look for', async () => {
+  await deployPair();
+  const session = sessionFor({ ...inPair('Router'), toleratesAsRequested: true });
+  const [market] = session.facts.markets.values();
+  if (market === undefined) throw new Error('the service has no market');
+  const user = accountsFrom('a user').user;
+  const facts = { ...session.facts, markets: new Map([[CELO, { ...market, user }]]) };
+  const kinds = ['as-returned', 'sent-by-another', 'price-moved'] as const;
+  const valuesOfRun = async () => {
+    const forks = [{ chainId: CELO, rpcUrl: chain.node.url }];
+    const executor = await untilEnd(createExecutor({ forks, plans: 12 }, { ...session, facts }));
+    const values: (string | bigint | undefined)[] = [];
+    for (const kind of kinds) {
+      const executed = await executor.execute(kind, kinds);
+      const scenarios = (executed.kind === 'executed' ? executed.items : []).map((item) => {
+        expect(item.now).toBeDefined();
+        return item.now?.scenario as Scenario;
+      });
+      expect(scenarios.length).toBeGreaterThan(0);
+      for (const { fields, trade, overrides } of scenarios) {
+        const { prevRandao, parentHash, salt, baseFee } = fields;
+        const balance = overrides[trade.from]?.balance;
+        values.push(prevRandao, parentHash, salt);
+        // Some users have just enough for the gas, in every run.
+        if (balance !== TRANSACTION_GAS_CAP * baseFee * 2n) values.push(balance);
+      }
+    }
+    return new Set(values);
+  };
+  const [one, other] = [await valuesOfRun(), await valuesOfRun()];
+  expect([...one].filter((value) => other.has(value))).toEqual([]);
 });
 
 test.each([

@@ -70,7 +70,7 @@ describe('Funding', () => {
     if (isImpossible(given)) return given.why;
     const data = encodeCall('PlainToken', 'transfer', [HOLDER, amount]);
     const native = { overrides: { [UNUSED_ACCOUNT]: { balance: 10n ** 18n } }, before: [] };
-    const scenario = ampleScenario(fork.block, {
+    const scenario = ampleScenario(fork, {
       ...{ chainId: CHAIN, ...combine(given, native) },
       trade: { from: UNUSED_ACCOUNT, to: at(name), value: 0n, data },
       measured: { tokens: [at(name)], holders: [UNUSED_ACCOUNT] },

@@ -33,8 +33,8 @@ export const ScenarioSchema = Type.Object({
   /** Time of the trade's block, in Unix seconds. */
   time: count,
   /**
-   * Other fields of the trade's block, with the base fee in wei. A replay has a different
-   * `prevRandao` and `parentHash`.
+   * Other fields of the trade's block, with the base fee in wei. The hashes of earlier blocks are
+   * derived from `salt`.
    */
   fields: Type.Object({
     number: count,
@@ -42,6 +42,7 @@ export const ScenarioSchema = Type.Object({
     coinbase: address,
     prevRandao: hex,
     parentHash: hex,
+    salt: hex,
     gasLimit: amount,
   }),
   /** State that differs from the chain, by account: balances in wei, code, and storage slots. */

@@ -38,6 +38,11 @@ export type BlockFields = {
   readonly prevRandao: Hex;
   /** Hash of the block before the trade's. Only an Anvil of ours uses this value. */
   readonly parentHash: Hex;
+  /**
+   * Secret from which the hashes of the blocks before that one, and the address of the code that
+   * reads balances, are derived. No contract sees it, so none can recognize the judge by them.
+   */
+  readonly salt: Hex;
   readonly gasLimit: bigint;
 };
 

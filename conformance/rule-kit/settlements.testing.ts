@@ -93,6 +93,7 @@ const scenario: Scenario = {
   fields: {
     ...{ number: 102, baseFee: 1_000_000_000n, coinbase: address('7'), gasLimit: 30_000_000n },
     ...{ prevRandao: `0x${'5a'.repeat(32)}`, parentHash: `0x${'a5'.repeat(32)}` },
+    salt: `0x${'3c'.repeat(32)}`,
   },
   trade: { from: user, to: router, value: 0n, data: '0x3593564c' },
   measured: { tokens: [SELL, MID, BUY], holders: [user, receiver, router, proxy] },

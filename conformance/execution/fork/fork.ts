@@ -31,7 +31,9 @@ export type ForkOptions = PlaceOptions & {
   readonly info?: ChainInfo | undefined;
   /** Tokens that the service lists for the chain. Default: none. */
   readonly listed?: readonly string[];
-  /** Default: accounts that nobody has seen before. */
+  /** Text from which the circumstances of trades are drawn. Default: random. */
+  readonly salt?: string;
+  /** Default: accounts derived from the salt. */
   readonly accounts?: Accounts;
   /** Returns the milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -95,6 +97,7 @@ export class Fork implements ForkedChain, StateSource {
   readonly chainId: number;
   /** Calls the chain at the forked block. */
   readonly rpc: Rpc;
+  readonly salt: string;
   readonly accounts: Accounts;
   readonly wrappedNative: Address | undefined;
   readonly nativeToken: Address | undefined;
@@ -119,7 +122,8 @@ export class Fork implements ForkedChain, StateSource {
     const { listed = [], now = Date.now, serviceClock = { aheadS: 0 } } = options;
     this.chainId = options.chainId;
     this.rpc = place.rpc;
-    this.accounts = options.accounts ?? accountsFrom(randomUUID());
+    this.salt = options.salt ?? randomUUID();
+    this.accounts = options.accounts ?? accountsFrom(this.salt);
     this.wrappedNative = options.wrappedNative;
     this.nativeToken = options.nativeToken;
     this.bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);

@@ -57,7 +57,7 @@ export async function describeOddity(
     functionName: 'transfer',
     args: [witness, amount],
   });
-  const scenario = ampleScenario(fork.block, {
+  const scenario = ampleScenario(fork, {
     chainId: fork.chainId,
     time: fork.nextBlockTime(),
     ...combine(native, given),

@@ -6,7 +6,7 @@ import { type AnvilNode, startAnvil } from '../node/anvil.ts';
 import { createRpc, originOf, quantity, type Rpc } from '../node/json-rpc.ts';
 import { type Fault, type NodeCall, startNodeProxy } from '../node/node-proxy.testing.ts';
 import { untilEnd } from '../node/until-end.testing.ts';
-import { ampleScenario, type Block } from '../scenario/circumstances.ts';
+import { ampleScenario, type SaltedBlock } from '../scenario/circumstances.ts';
 import { mine } from '../settle/mine.testing.ts';
 import { simulate } from '../settle/simulate.ts';
 import { simulateWithCalls } from '../settle/trace-call.ts';
@@ -53,8 +53,8 @@ test('a call that names no block -> executed at the same block', async () => {
   expect(proxy.calls.at(-1)?.params).toEqual([{ to: ACCOUNT }, quantity(chain.block.number)]);
 });
 
-const paying5 = (block: Block): Scenario =>
-  ampleScenario(block, {
+const paying5 = (fork: SaltedBlock): Scenario =>
+  ampleScenario(fork, {
     ...{ chainId, overrides: { [ACCOUNT]: { balance: 10n ** 18n } }, before: [] },
     trade: { from: ACCOUNT, to: PAYEE, value: 5n, data: '0x' },
     measured: { tokens: [NATIVE_TOKEN], holders: [ACCOUNT] },
@@ -65,7 +65,7 @@ test('a scenario -> settled as on a fork, in one call that changes nothing', asy
   const source = { chainId, rpcUrl: proxy.url };
   const chain = await untilEnd(openFork({ ...source, settleOn: 'node' }));
   const fork = await untilEnd(openFork(source));
-  const scenario = paying5(chain.block);
+  const scenario = paying5(chain);
   const before = proxy.calls.length;
   const settled = await simulate(chain, scenario);
   expect(proxy.calls.slice(before).map(({ method }) => method)).toEqual(['eth_simulateV1']);
@@ -98,9 +98,9 @@ test('a node that limits gas -> never sent a higher limit, however many calls ar
   const call = { from: ACCOUNT, to: PAYEE, value: 1n, data: '0x' } as const;
   for (const count of [0, 1, 32]) {
     const before = Array.from({ length: count }, () => call);
-    const settled = await simulate(chain, { ...paying5(chain.block), before });
+    const settled = await simulate(chain, { ...paying5(chain), before });
     expect(settled).toMatchObject({ outcome: 'settled', payments: [{ amount: 5n }] });
-    expect(await simulateWithCalls(chain, { ...paying5(chain.block), before })).toMatchObject({
+    expect(await simulateWithCalls(chain, { ...paying5(chain), before })).toMatchObject({
       ...settled,
       calls: { to: PAYEE },
     });
@@ -111,7 +111,7 @@ test('a node that limits gas -> never sent a higher limit, however many calls ar
 
 test('a failure -> confirmed by another simulation with its calls, and recorded on a fork', async () => {
   const chain = await untilEnd(openFork({ chainId, rpcUrl: origin.url, settleOn: 'node' }));
-  const scenario = paying5(chain.block);
+  const scenario = paying5(chain);
   const again = await simulateWithCalls(chain, scenario);
   expect(again).toMatchObject({ outcome: 'settled', calls: { to: PAYEE, value: '0x5' } });
   const state = await chain.recordState(async (copy) => {
@@ -124,7 +124,7 @@ test('a failure -> confirmed by another simulation with its calls, and recorded 
 test('a chain in our own Anvil -> trades are simulated on it, as they are mined', async () => {
   const anvil = await untilEnd(startAnvil({ chainId }));
   const chain = await openFork({ chainId, rpcUrl: anvil.url, isPrivate: true });
-  const scenario = paying5(chain.block);
+  const scenario = paying5(chain);
   const mined = await mine(chain, scenario);
   expect(mined.calls).toMatchObject({ to: PAYEE, value: '0x5' });
   expect(await simulateWithCalls(chain, scenario)).toMatchObject({

@@ -61,7 +61,6 @@ function unknownPools({ why }: Impossible): Pick<PooledPlan, 'now' | 'pools'> {
 async function poolScenarioOf(fork: Fork, trade: PoolTrade): Promise<Scenario | Impossible> {
   const { needs, swaps } = trade;
   const { user, trader } = fork.accounts;
-  const { block } = fork;
   const gas = gasOfEach(fork, 1);
   const pools = [...new Set(swaps.map(({ pool }) => pool))];
   const given =
@@ -70,10 +69,10 @@ async function poolScenarioOf(fork: Fork, trade: PoolTrade): Promise<Scenario | 
       : await fork.funding.give(needs.token, trader, needs.amount, new Set(pools));
   if (isImpossible(given))
     return impossible(`our trader cannot be given what it sells: ${given.why}`);
-  const fields = { ...ampleCircumstances(block).fields, gasLimit: gas };
+  const fields = { ...ampleCircumstances(fork).fields, gasLimit: gas };
   const paysGas = { [user]: { balance: gas * fields.baseFee * 2n } };
   const tokens = [NATIVE_TOKEN, ...swaps.flatMap(({ from, to }) => [from, to])];
-  return ampleScenario(block, {
+  return ampleScenario(fork, {
     chainId: fork.chainId,
     time: fork.nextBlockTime(),
     fields,

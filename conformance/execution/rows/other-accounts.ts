@@ -31,7 +31,7 @@ export const BY_ANOTHER: Row<'sent-by-another'> = {
   change: async ({ fork }, { request, exchange, plan, transaction }) => {
     const sent = { ...request, wallet: request.user, user: fork.accounts.wallet };
     const trade = { request: sent, exchange, plan, transaction };
-    const { funds, fields } = ampleCircumstances(fork.block);
+    const { funds, fields } = ampleCircumstances(fork);
     const others = request.recipient === undefined ? 'none' : 'approved';
     const withOthers = { funds: { ...funds, others }, fields } as const;
     const scenario = await scenarioOf(fork, trade, withOthers);

@@ -110,7 +110,7 @@ async function settleInBatches(
   rows: readonly Row[],
 ) {
   const { fork, service } = forked;
-  const draw = createCircumstances(service.seed);
+  const draw = createCircumstances(service.seed, fork.salt);
   const settleRows = createRowSettler(rows);
   const items: SettledPlan[] = [];
   const skipped: SkippedPlan[] = [];

@@ -130,7 +130,8 @@ async function withOtherUser(forked: ForkedMarket, item: SettledPlan): Promise<r
   const [trade] = await requestTrades(forked, [other]);
   if (trade === undefined) return [];
   const { block } = forked.fork;
-  const { fields } = block.number === now.scenario.block ? now.scenario : ampleCircumstances(block);
+  const { fields } =
+    block.number === now.scenario.block ? now.scenario : ampleCircumstances(forked.fork);
   const settled = await settleTrade(
     forked.fork,
     trade,

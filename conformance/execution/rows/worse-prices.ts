@@ -42,7 +42,7 @@ export const WORSE_PRICES: Row<'price-moved'> = {
       : markets.findLast((market) => isWithin(market, trade));
     const chosen = [beyond, within].filter((market) => market !== undefined);
     if (chosen.length === 0) return impossible(NOT_MOVED_ENOUGH);
-    const { funds, fields } = ampleCircumstances(fork.block);
+    const { funds, fields } = ampleCircumstances(fork);
     // A limit on the receiver's balance, instead of on its increase, then protects nothing.
     const holding = { funds: { ...funds, bought: 'some' }, fields } as const;
     const scenario = await scenarioOf(fork, trade, holding);

@@ -1,7 +1,6 @@
 import { keccak256, stringToBytes } from 'viem';
 import { createStratifiedDeal } from '../../generate/deck.ts';
-import { createRandom } from '../../model/random.ts';
-import type { BlockFields, Scenario } from '../../model/scenario.ts';
+import type { BlockFields, Hex, Scenario } from '../../model/scenario.ts';
 import type { Funds } from '../../model/settlement.ts';
 import type { Address, TradeRequest } from '../../model/trade-request.ts';
 import { TRANSACTION_GAS_CAP } from '../node/gas-cap.ts';
@@ -32,12 +31,14 @@ export const BUILDERS: readonly [Address, Address, Address, Address] = [
 
 /**
  * Returns a function that draws circumstances for trades on a block. Each circumstance occurs on
- * every router.
+ * every router. The seed is known to everybody, since it has a default, so whatever a contract could
+ * look for is drawn with the salt instead.
  */
 export function createCircumstances(
   seed: number,
+  salt: string,
 ): (request: TradeRequest, forked: Block) => Circumstances {
-  const random = createRandom(seed);
+  let drawn = 0;
   const dealTokens = createStratifiedDeal(['exact', 'ample'] as const, seed);
   const dealApproval = createStratifiedDeal(['exact', 'unlimited'] as const, seed + 1);
   const dealNative = createStratifiedDeal(['scarce', 'ample'] as const, seed + 2);
@@ -46,23 +47,40 @@ export function createCircumstances(
   const dealOthers = createStratifiedDeal(['none', 'none', 'approved'] as const, seed + 5);
   const dealFeeEighths = createStratifiedDeal([7n, 8n, 9n] as const, seed);
   const dealCoinbase = createStratifiedDeal(BUILDERS, seed);
-  return ({ router, swapKind }, { number, baseFeePerGas, gasLimit }) => ({
-    funds: {
-      tokens: dealTokens(router, swapKind),
-      approval: dealApproval(router, swapKind),
-      native: dealNative(router, swapKind),
-      bought: dealBought(router, swapKind),
-      others: dealOthers(router, swapKind),
-    },
-    fields: {
-      number: number + 1 + dealBlocksBetween(router, swapKind),
-      baseFee: (baseFeePerGas * dealFeeEighths(router)) / 8n || 1n,
-      coinbase: dealCoinbase(router),
-      prevRandao: keccak256(stringToBytes(String(random()))),
-      parentHash: keccak256(stringToBytes(String(random()))),
-      gasLimit,
-    },
-  });
+  return ({ router, swapKind }, { number, baseFeePerGas, gasLimit }) => {
+    drawn += 1;
+    return {
+      funds: {
+        tokens: dealTokens(router, swapKind),
+        approval: dealApproval(router, swapKind),
+        native: dealNative(router, swapKind),
+        bought: dealBought(router, swapKind),
+        others: dealOthers(router, swapKind),
+      },
+      fields: {
+        number: number + 1 + dealBlocksBetween(router, swapKind),
+        baseFee: (baseFeePerGas * dealFeeEighths(router)) / 8n || 1n,
+        coinbase: dealCoinbase(router),
+        ...unpredictableFields(`${salt} ${drawn}`),
+        gasLimit,
+      },
+    };
+  };
+}
+
+/**
+ * Returns fields that look random and unrelated to a contract. On a chain, too, it cannot compute
+ * one of them from another, from an earlier hash or from the transaction.
+ */
+function unpredictableFields(
+  salt: string,
+): Pick<BlockFields, 'prevRandao' | 'parentHash' | 'salt'> {
+  const hashFor = (use: string): Hex => keccak256(stringToBytes(`${salt} ${use}`));
+  return {
+    prevRandao: hashFor('prevrandao'),
+    parentHash: hashFor('parent hash'),
+    salt: hashFor('salt'),
+  };
 }
 
 const AMPLE_FUNDS: Funds = {
@@ -73,13 +91,14 @@ const AMPLE_FUNDS: Funds = {
   others: 'none',
 };
 
+/** A chain at one block, and a text that no contract knows. */
+export type SaltedBlock = { readonly block: Block; readonly salt: string };
+
 /** Returns ample funds, in an ordinary block soon after the given block. */
 export function ampleCircumstances({
-  number,
-  hash,
-  baseFeePerGas,
-  gasLimit,
-}: Block): Circumstances {
+  block: { number, hash, baseFeePerGas, gasLimit },
+  salt,
+}: SaltedBlock): Circumstances {
   return {
     funds: AMPLE_FUNDS,
     fields: {
@@ -87,8 +106,7 @@ export function ampleCircumstances({
       baseFee: baseFeePerGas || 1n,
       coinbase: BUILDERS[0],
       gasLimit,
-      prevRandao: keccak256(hash),
-      parentHash: keccak256(keccak256(hash)),
+      ...unpredictableFields(`${salt} ${hash}`),
     },
   };
 }
@@ -103,10 +121,11 @@ export const NEXT_BLOCK_S = 15;
 
 /** Returns a scenario with ample gas in an ordinary block soon after the given block. */
 export function ampleScenario(
-  block: Block,
+  salted: SaltedBlock,
   rest: Omit<Scenario, 'block' | 'time' | 'fields' | 'gas'> & Partial<Scenario>,
 ): Scenario {
+  const { block } = salted;
   const time = block.timestamp + NEXT_BLOCK_S;
-  const { fields } = ampleCircumstances(block);
+  const { fields } = ampleCircumstances(salted);
   return { block: block.number, time, fields, gas: ampleGas(block), ...rest };
 }

@@ -1,4 +1,4 @@
-import { concatHex, keccak256, numberToHex } from 'viem';
+import { keccak256, stringToBytes } from 'viem';
 import type { RouterName } from '../../contract/resources.ts';
 import { createRandom } from '../../model/random.ts';
 import type { Call, Scenario } from '../../model/scenario.ts';
@@ -30,6 +30,8 @@ const OTHER_TOKEN_DIGITS = [3n, 13n] as const;
 export type ForkedChain = {
   readonly chainId: number;
   readonly block: Block;
+  /** Differs in every run without a seed. No contract knows it. */
+  readonly salt: string;
   readonly accounts: Accounts;
   readonly wrappedNative: Address | undefined;
   /** ERC-20 contract of the native token, on chains that have one. */
@@ -96,10 +98,10 @@ export async function scenarioOf(
 ): Promise<Scenario | Impossible> {
   const { request, plan } = trade;
   const { block } = fork;
-  const { funds, fields } = circumstances ?? ampleCircumstances(block);
+  const { funds, fields } = circumstances ?? ampleCircumstances(fork);
   const gas = ampleGas(block);
   const call = callOf(trade);
-  const draw = createDraw(trade);
+  const draw = createDraw(fork, trade);
   const spare = call.value * MAX_REPEATS + draw(...SPARE_NATIVE);
   const others = otherTokensOf(fork, draw);
   const given = await provide(fork, trade, { funds, others, draw });
@@ -133,11 +135,11 @@ type Draw = (min: bigint, max: bigint) => bigint;
 
 /**
  * Returns a function that draws the same numbers whenever a trade is settled. They differ between
- * trades, so that no balance shows a contract that the judge made it.
+ * trades, and no contract can compute them, so that no balance shows that the judge made it.
  */
-function createDraw({ request, transaction }: PlannedTrade): Draw {
+function createDraw({ salt }: ForkedChain, { request, transaction }: PlannedTrade): Draw {
   const { user, notationSeed = 0 } = request;
-  const hash = keccak256(concatHex([user, transaction.calldata, numberToHex(notationSeed)]));
+  const hash = keccak256(stringToBytes([salt, user, transaction.calldata, notationSeed].join(' ')));
   const random = createRandom(Number(BigInt(hash) & 0xffff_ffffn));
   return (min, max) => min + ((max - min) * BigInt(Math.floor(random() * 2 ** 32))) / (1n << 32n);
 }

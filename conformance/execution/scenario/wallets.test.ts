@@ -22,7 +22,7 @@ const [CALLER, ORIGIN] = ['33', '32'];
 const [ALL_GAS, NO_GAS] = ['5a', '5f'];
 
 function paying5To(code: Hex): Scenario {
-  return ampleScenario(emptyFork().block, {
+  return ampleScenario(emptyFork(), {
     chainId: CHAIN,
     gas: 100_000n,
     overrides: { [USER]: { balance: 10n ** 18n }, [ROUTER]: { code } },

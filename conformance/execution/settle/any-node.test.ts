@@ -77,7 +77,7 @@ test.each([
   expect(BigInt(output)).toBe(BigInt(value));
 });
 
-test('the reader of balances -> at an address of this run, without code during the trade', async () => {
+test('the reader of balances -> at an address of its salt, without code during the trade', async () => {
   const { source, calls } = await strictSource();
   await simulate(source, calling('0x00'));
   const [{ blockStateCalls }] = (calls.at(-1)?.params ?? []) as unknown as [
@@ -87,12 +87,8 @@ test('the reader of balances -> at an address of this run, without code during t
   const [reader = ''] = Object.keys(last ?? {});
   expect(trade).toEqual({ [reader]: { code: '0x' } });
   expect(first?.[reader as Address]?.code).toMatch(/^0x60/);
-  const other = `0x${'a'.repeat(39)}b` as const;
-  await simulate(source, {
-    ...calling('0x00'),
-    overrides: { [other]: { balance: 10n ** 18n } },
-    trade: { from: other, to: CONTRACT, value: 0n, data: '0x' },
-  });
+  const { fields, ...scenario } = calling('0x00');
+  await simulate(source, { ...scenario, fields: { ...fields, salt: `0x${'4d'.repeat(32)}` } });
   expect(JSON.stringify(calls.at(-1))).not.toContain(reader);
 });
 

@@ -21,6 +21,7 @@ export function callingOn(
     fields: {
       ...{ number: number + blocks, baseFee: 7n, coinbase: COINBASE, gasLimit: 30_000_000n },
       ...{ prevRandao: PREVRANDAO, parentHash: `0x${'a5'.repeat(32)}` },
+      salt: `0x${'3c'.repeat(32)}`,
     },
     overrides: { [SENDER]: { balance: 10n ** 18n }, [CONTRACT]: { code, balance: 1_000n } },
     trade: { from: SENDER, to: CONTRACT, value: 9n, data: '0x' },

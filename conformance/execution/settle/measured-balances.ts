@@ -1,5 +1,4 @@
 import {
-  concat,
   decodeFunctionResult,
   encodeFunctionData,
   keccak256,
@@ -44,11 +43,11 @@ export function balanceReaderAt(account: Address) {
 }
 
 /**
- * Returns the account of the reader in a scenario. Like the user's, it differs in every run, so no
- * contract can look for it.
+ * Returns the account of the reader in a scenario. No contract can look for it, because it is
+ * derived from the salt.
  */
-export function readerIn({ trade, fields }: Scenario): Address {
-  return `0x${keccak256(concat([trade.from, fields.prevRandao])).slice(-40)}`;
+export function readerIn({ fields }: Scenario): Address {
+  return `0x${keccak256(fields.salt).slice(-40)}`;
 }
 
 /**

@@ -25,6 +25,7 @@ function calling(code: `0x${string}`, change: Partial<Scenario> = {}): Scenario 
       coinbase: COINBASE,
       prevRandao: `0x${'5a'.repeat(32)}`,
       parentHash: `0x${'a5'.repeat(32)}`,
+      salt: `0x${'3c'.repeat(32)}`,
       gasLimit: 30_000_000n,
     },
     overrides: { [SENDER]: { balance: 10n ** 18n }, [CONTRACT]: { code } },

@@ -1,4 +1,4 @@
-import { keccak256 } from 'viem';
+import { concat, keccak256, numberToHex } from 'viem';
 import {
   type BlockFields,
   type Call,
@@ -266,17 +266,17 @@ export function blockOf(
 
 /**
  * Returns the hashes of the blocks between the forked block and the trade's block, for an Anvil of
- * ours, which otherwise gives all simulated blocks the same hash. Other nodes reject the key.
+ * ours, which otherwise gives all simulated blocks the same hash. Other nodes reject the key. As on
+ * a chain, no contract can compute one of the hashes from the others.
  */
 export function hashesIn(
   { maxBlockGas }: StateSource,
   { block, fields }: Scenario,
 ): { readonly blockHash?: Readonly<Record<number, Hex>> } {
   if (maxBlockGas !== undefined) return {};
-  const hashes: Record<number, Hex> = {};
-  for (let number = fields.number - 1; number > block; number -= 1) {
-    const next = hashes[number + 1];
-    hashes[number] = next === undefined ? fields.parentHash : keccak256(next);
+  const hashes: Record<number, Hex> = { [fields.number - 1]: fields.parentHash };
+  for (let number = block + 1; number < fields.number - 1; number += 1) {
+    hashes[number] = keccak256(concat([fields.salt, numberToHex(number, { size: 32 })]));
   }
   return { blockHash: hashes };
 }

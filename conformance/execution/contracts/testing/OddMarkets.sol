@@ -459,6 +459,29 @@ contract SlackRouter is AggregationRouter {
     }
 }
 
+/// Keeps 1 % if it recognizes the judge. On a chain, no value of a block is the same as another or
+/// its hash.
+contract WaryRouter is AggregationRouter {
+    function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
+        return _isJudged() ? (bought * 99) / 100 : bought;
+    }
+
+    function _isJudged() private view returns (bool) {
+        bytes32[8] memory known;
+        known[0] = bytes32(block.prevrandao);
+        for (uint256 i = 1; i < known.length; ++i) {
+            known[i] = blockhash(block.number - i);
+        }
+        for (uint256 i; i < known.length; ++i) {
+            for (uint256 j; j < known.length; ++j) {
+                if (known[j] == 0 || i == j) continue;
+                if (known[i] == known[j] || keccak256(abi.encode(known[i])) == known[j]) return true;
+            }
+        }
+        return false;
+    }
+}
+
 /// Keeps 1 % of every trade but its first.
 contract CounterRouter is AggregationRouter {
     uint256 private _trades;
