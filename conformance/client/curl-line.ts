@@ -66,9 +66,9 @@ const POWER_SHELL: Shell = {
   join: (parts) => (parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' + ')})`),
 };
 
-/** Text that curl expands to several URLs, unless told not to. */
+/** Text that curl expands to several URLs, unless `--globoff` is passed. */
 const GLOB = /[[\]{}]/;
-/** Segments that curl removes from a path, unless told not to. */
+/** Segments that curl removes from a path, unless `--path-as-is` is passed. */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
 
 function writeLine(shell: Shell, baseUrl: string, target: string, sent: Sent): string {

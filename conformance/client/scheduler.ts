@@ -220,7 +220,7 @@ export class Scheduler {
       const exchange = await this.#client.send(target, this.ending);
       this.#onWire--;
       const rejection = rejectionOf(exchange, Date.now());
-      // The service may reject a missing or different key with a server error.
+      // A server error may be how the service rejects a missing or unknown key, so it is no failure.
       const isFailed = carriesOnlyOwnKey(target) && isFault(exchange);
       this.#learn(target, exchange, startedAt);
       this.#load.replied(inFlight, isFailed);

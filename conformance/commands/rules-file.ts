@@ -57,7 +57,7 @@ function exportedRules(
 
 async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    // Node would wait for the writer of a pipe.
+    // Reading a pipe would wait for its writer.
     if (!statSync(path).isFile()) throw new Error('it is not a regular file');
     return await import(pathToFileURL(resolve(path)).href);
   } catch (cause) {

@@ -62,28 +62,27 @@ export const FailureSchema = Type.Object({
     }),
   ),
   /**
-   * Result of repeating the failure before the run ended: of its request, or for a rule that sends
-   * its own requests, of all these requests. Counts and verdicts ignore it. Missing for settlements,
-   * for waived failures, beyond the first 24, and if the run ended before a result.
+   * Result of resending the failed request before the run ended or, for a rule that sends its own
+   * requests, all of them. Counts and verdicts ignore it. Missing for settlements, for waived
+   * failures, beyond the first 24, and if the run ended before a result.
    */
   repeat: Type.Optional(
     Type.Object({
       /**
-       * `fails`: also if sent again. `fails-after-another`: passes alone, and fails after the first
-       * of the requests. `intermittent`: passes, at least sometimes. `not-judged`: no reply to a
-       * repeat showed what the rule judges.
+       * `fails`: every time. `fails-after-another`: only after the first of the requests, not alone.
+       * `intermittent`: not every time. `not-judged`: no reply showed what the rule judges.
        */
       outcome: Type.Enum(['fails', 'fails-after-another', 'intermittent', 'not-judged']),
       /**
-       * The shortest sequence of requests that fails, in order. Missing, as are the numbers, for a
-       * rule that sends its own requests, which all were sent again once.
+       * Shortest sequence of requests that fails, in order. This and the numbers below are missing
+       * for a rule that sends its own requests, because all of those were resent once.
        */
       requests: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-      /** Number of requests sent for the outcome. */
+      /** Number of requests that were sent to determine the outcome. */
       sent: Type.Optional(count),
       /** Number of them that showed the failure. */
       failed: Type.Optional(count),
-      /** Number of them in whose reply the rule judged nothing, and the first of these replies. */
+      /** Number of them with a reply in which the rule judged nothing, and the first such reply. */
       unjudged: Type.Optional(
         Type.Object({
           replies: count,

@@ -13,8 +13,8 @@ export function faultsOf<Item>(
 }
 
 /**
- * Returns the fault, or undefined if a condition holds. If the actual words are expensive to
- * compose, pass a function.
+ * Returns undefined if a condition holds, else the fault. `actual` may be a function, in case it is
+ * expensive to compose.
  */
 export function faultUnless(
   holds: boolean,

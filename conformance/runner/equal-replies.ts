@@ -131,7 +131,7 @@ function meaningOf({ endpoint, query }: Exchange): Meaning {
     ...(hasCalldata
       ? ([
           ['userAddress', user],
-          // "when unset, the buy token goes to the transaction sender".
+          // Without a recipient, the sender receives the bought token.
           ['recipientAddress', addressKey(text('recipientAddress')) || user],
           ['slippageTolerance', String(Number(text('slippageTolerance')))],
         ] as const)

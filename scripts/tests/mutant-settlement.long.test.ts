@@ -115,7 +115,7 @@ async function findingsWhile(
   }
 }
 
-describe('mutants whose faults only a chain shows', () => {
+describe('mutants whose faults are visible only on a chain', () => {
   test('every settlement rule -> has a mutant', () => {
     const caught = new Set(
       [...SETTLEMENT_MUTANTS, ...MOVING_MUTANTS].map(({ caughtBy }) => caughtBy),

@@ -19,7 +19,7 @@ import type { Mutant, MutantTable } from './faults/mutant.ts';
 import { intermittentMutants } from './intermittent.ts';
 import { relationMutants } from './relations.ts';
 
-/** Mutants with a permanent fault that replies show, in the order of the clauses. */
+/** Mutants with a permanent fault that is visible in replies, in the order of the clauses. */
 export const STEADY_MUTANTS = mutantsOf(
   transportMutants,
   routingPlanMutants,
@@ -40,10 +40,10 @@ export const STEADY_MUTANTS = mutantsOf(
 /** Mutants with an intermittent or rare fault. A narrow run may miss it. */
 export const ELUSIVE_MUTANTS = mutantsOf(intermittentMutants, conditionalMutants);
 
-/** Mutants with a fault that replies show. */
+/** Mutants whose fault is visible in replies. */
 export const MUTANTS: readonly Mutant[] = [...STEADY_MUTANTS, ...ELUSIVE_MUTANTS];
 
-/** Mutants with a fault that only a chain shows. */
+/** Mutants whose fault is visible only on a chain. */
 export const SETTLEMENT_MUTANTS = mutantsOf(everyTradeMutants, someTradesMutants);
 
 /** Mutants that are judged while the market moves. */
