@@ -213,7 +213,7 @@ describe('readCapture', () => {
     expect([...apiKeys]).toEqual([key]);
   });
 
-  test('base64 in lines, with spaces around -> read', () => {
+  test('base64 with line breaks and spaces -> read', () => {
     const base64 = Buffer.from(body).toString('base64').replace(/.{76}/g, '$&\r\n');
     const line = JSON.stringify({ url, status: 200, body: ` ${base64}\n`, encoding: 'base64' });
     expect(read('a.ndjson', line)).toMatchObject([{ outcome: { document: { value: plan } } }]);

@@ -7,7 +7,7 @@ import { findDanglingIds, findRepeatedIds, findUnusedIds } from './references.ts
 export const STRANGE_PLANS: Readonly<Record<string, (size: number) => object>> = {
   'one route of n to n': (n) => planOf([route(ids(n), ids(n, n))], 2 * n),
   'one route of n to the same n': (n) => planOf([route(ids(n), ids(n))], n),
-  'one route of n to the same n in turn': (n) => planOf([route(ids(n), ids(n).reverse())], n),
+  'one route of n to the same n, reversed': (n) => planOf([route(ids(n), ids(n).reverse())], n),
   'routes that all share their tokens': (n) => {
     const side = Math.ceil(Math.sqrt(n));
     return planOf(Array(side).fill(route(ids(side), ids(side, side))), 2 * side);

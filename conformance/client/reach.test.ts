@@ -185,7 +185,7 @@ describe('proxy', () => {
     ['never answers', () => undefined],
     ['switches protocols', (socket: Socket) => socket.write('HTTP/1.1 101 Odd\r\n\r\n')],
     ['sends a byte at a time', dripHeaders],
-  ])('a proxy that %s -> every request ends, also those that wait', async (_, respond) => {
+  ])('a proxy that %s -> every request ends, including waiting ones', async (_, respond) => {
     const proxy = await serveRaw(respond);
     onTestFinished(proxy.close);
     const options = { proxy: new URL(proxy.url), timeoutMs: 200, connections: 1 };

@@ -228,7 +228,7 @@ describe('createRedactor', () => {
     }
   });
 
-  test('line breaks between words, and escapes that are not of the key -> unchanged', () => {
+  test('line breaks between words, and escapes of other characters -> unchanged', () => {
     const { redactText } = createRedactor('k3y/of+the-caller?>9');
     const text = 'k3y/of\n+the-caller?>9 \\x6b\\063 &plus;&#107 \u{6b}';
     expect(redactText(text)).toBe(text);

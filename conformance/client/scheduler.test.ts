@@ -254,7 +254,7 @@ describe('Scheduler', () => {
     expect(await get('/api/v1.0/swap')).toBeUndefined();
   });
 
-  test('no replies to requests without the key -> only such requests are no longer sent', async () => {
+  test('no replies to requests without the key -> no more such requests, but others continue', async () => {
     const transport = inProcess(({ searchParams }) =>
       searchParams.get('apiKey') === 'own' ? {} : SILENCE,
     );

@@ -122,7 +122,7 @@ test('a field that discovery does not need is malformed -> the entry is read', (
   expect(readList('tokens', [token, { ...token, decimals: '18' }, null])).toEqual([token]);
 });
 
-test('a router has a malformed field -> is read without a malformed proxy, otherwise only its name', () => {
+test('a router with a malformed proxy -> read without the proxy; with another malformed field -> only its name', () => {
   const router = {
     ...{ name: 'default-router', liquiditySources: [], deployedAddress: '0x1', hasEncoder: true },
   } as const;

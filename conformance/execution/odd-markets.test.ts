@@ -605,7 +605,7 @@ test.each([
     ],
   ],
   ['Once', 'settles', [/^reverted with 'left behind' .*, after a trade of the same user\)/]],
-])('a router that treats a second trade otherwise, %s -> %s', async (router, rule, found) => {
+])('a router that treats a second trade differently, %s -> %s', async (router, rule, found) => {
   await deployPair();
   const verdict = (await judge(inPair(router))).get(rule);
   const findings = verdict?.kind === 'judged' ? verdict.findings : [];

@@ -125,7 +125,7 @@ describe('writeHtml', () => {
     });
   });
 
-  test('a column of numbers -> its header is right-aligned, as its cells', async () => {
+  test('a column of numbers -> its header is right-aligned, like its cells', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       const alignments = await page.evaluate(
         '[...document.querySelectorAll("td.number")].flatMap((cell) => [cell, cell.closest("table").tHead.rows[0].cells[cell.cellIndex]]).map((cell) => getComputedStyle(cell).textAlign)',

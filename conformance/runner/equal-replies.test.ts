@@ -66,7 +66,7 @@ describe('EqualReplies', () => {
     expect(ignoredBetween(one, other)).toBeUndefined();
   });
 
-  test('market makers, for a rule on `useRfq` -> named', () => {
+  test('plans with and without market makers, for a rule on `useRfq` -> named', () => {
     const other = { ...plain, useRfq: 'true' };
     expect(ignoredBetween(plain, other, { clause: '4.1 useRfq' })).toEqual(['useRfq']);
   });

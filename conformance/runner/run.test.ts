@@ -465,7 +465,7 @@ describe('an operation that stops responding', () => {
     return { counting, count: (path: string) => asked.filter((each) => each === path).length };
   };
 
-  test('in discovery -> the facts of the others are kept', async () => {
+  test('in discovery -> the facts from the other operations remain', async () => {
     const { events } = await judge(
       (url) => (url.pathname === PATHS.swap ? SILENCE : tinyAnswer(url)),
       [anyReply],
@@ -476,7 +476,7 @@ describe('an operation that stops responding', () => {
     expect(facts?.chainInfo.get(7)?.routers).toHaveLength(1);
   });
 
-  test('in the traffic -> the other operations get theirs, and the report counts what was not sent', async () => {
+  test('in the traffic -> the other operations are requested, and the report counts the requests that were not sent', async () => {
     const { counting, count } = swaps(deadTokens);
     const paths = Array.from({ length: 60 }, (_, index) =>
       index % 2 === 0 ? PATHS.tokens : PATHS.chainInfo,
@@ -506,7 +506,7 @@ describe('an operation that stops responding', () => {
     expect(count(PATHS.chainInfo)).toBe(3);
   });
 
-  test('a probe of it -> could not run for that reason, not because the run ended', async () => {
+  test('a probe of the operation -> could not run for that reason, not because the run ended', async () => {
     const asking = probe('test/tokens', async ({ get }) => {
       for (;;) await get(target(PATHS.tokens));
     });
@@ -562,7 +562,7 @@ describe('a service that dies during the run', () => {
   });
 });
 
-test('connections reset before the end of the process is known -> the end is the reason', async () => {
+test('connections reset before the process is known to have ended -> its end is the reason', async () => {
   const service: Service = (url) =>
     url.pathname === PATHS.swap
       ? { kind: 'no-reply', cause: 'reset', message: 'the connection was reset' }

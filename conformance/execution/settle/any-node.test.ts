@@ -163,7 +163,7 @@ describe('a node with limits', () => {
     ['1 million gas for a simulation', { gasCap: 1_000_000n }, /rejected a valid trade/],
     ['one call in a block', { maxCallsPerBlock: 1 }, /at most 1 calls are allowed in a block/],
     ['two blocks in a simulation', { maxBlocks: 2 }, /too many blocks/],
-  ])('%s -> cannot settle plans, with the reason', async (_, options, why) => {
+  ])('%s -> reported as unable to settle plans, with the reason', async (_, options, why) => {
     const failed = opening(options);
     await expect(failed).rejects.toThrow(CannotSettleError);
     await expect(failed).rejects.toThrow(why);
@@ -180,7 +180,7 @@ describe('a node with limits', () => {
     );
   });
 
-  test('a trade that fails after calls that use most of the gas -> not the trade', async () => {
+  test('a trade that fails after calls that use most of the gas -> the trade is not at fault', async () => {
     const { source } = await strictSource();
     const invalid: Address = `0x${'f'.repeat(40)}`;
     const burn = { from: OTHER, to: OTHER, value: 0n, data: '0x' } as const;
