@@ -41,6 +41,7 @@ test.each(FAILED_AFTER.map((failed, fixed) => ({ fixed, failed })))(
     write('service.mjs', programAfter('node', fixed));
     const report = await judgeProgram([process.execPath, at('service.mjs')]);
     expect(failedRules(report)).toEqual(failed);
+    if (failed.length === 0) expect(page).toContain(`\nCONFORMING: ${report.reason}`);
   },
 );
 
@@ -49,6 +50,18 @@ test('each step -> its rule fails before the fix, and not after it', () => {
     expect(FAILED_AFTER.slice(0, at + 1).flat()).toContain(rule);
     expect(FAILED_AFTER.slice(at + 1).flat()).not.toContain(rule);
   }
+});
+
+test('getting started, the session with --watch -> its failure', async () => {
+  const { at, write } = useFolder(onTestFinished);
+  const [right, wrong] = MISTAKES[2]?.node ?? [];
+  const program = programAfter('node', MISTAKES.length).replace(`${right}`, `${wrong}`);
+  write('service.mjs', program);
+  const only = ['swap/exactly-one-amount'];
+  const { rules, reason } = await judgeProgram([process.execPath, at('service.mjs')], { only });
+  expect(reason).toContain('1 `must` rule failed: swap/exactly-one-amount.');
+  expect(page).toContain('\nNONCONFORMING: 1 `must` rule failed: swap/exactly-one-amount.');
+  expect(page).toContain(`\n  Actual: ${rules[0]?.failures[0]?.actual}\n`);
 });
 
 test.each(LANGUAGES)(
