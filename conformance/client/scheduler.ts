@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
+import { counted } from '../contract/counted.ts';
 import type { Client } from './client.ts';
 import { type Clock, sleep } from './clock.ts';
 import { type Exchange, isFault } from './exchange.ts';
@@ -156,7 +157,7 @@ export class Scheduler {
       if (isHopeless || rejections > MAX_RETRIES_OF_ONE_REQUEST) {
         if (!rejection.isRateLimit) return exchange;
         const seconds = Math.ceil(waitMs / 1000);
-        const why = `the service limits the rate: ${rejection.status} to ${rejections === 1 ? '1 try' : `${rejections} tries in a row`}; the next must wait ${seconds} s`;
+        const why = `the service limits the rate: ${rejection.status} to ${counted(rejections, 'try', 'tries in a row')}; the next must wait ${seconds} s`;
         if (isNothingServed) this.stop(`${why}; perhaps it rejects the key`);
         if (isHopeless) this.#breaker.open(path, why);
         throw this.#reasonToStop() ?? new RunStopped(why, 'operation');

@@ -4,7 +4,7 @@ import {
   type Clause,
   clauseSection,
   clauseSubject,
-  compareClauseIds,
+  compareClauses,
   SECTIONS,
 } from '../contract/clauses.ts';
 import type { Rule } from '../model/rule.ts';
@@ -120,12 +120,7 @@ function sectionTables(rules: readonly Rule[]): readonly string[] {
 }
 
 function byClause(): readonly Rule[] {
-  const place = new Map(CLAUSES.map(({ id }, index) => [id, index]));
-  return CATALOG.toSorted(
-    (a, b) =>
-      compareClauseIds(a.clause, b.clause) ||
-      (place.get(a.clause) ?? 0) - (place.get(b.clause) ?? 0),
-  );
+  return CATALOG.toSorted((a, b) => compareClauses(a.clause, b.clause));
 }
 
 function link(id: string): string {

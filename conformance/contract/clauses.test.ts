@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CLAUSES, compareClauseIds, findClause, sentenceOf } from './clauses.ts';
+import { CLAUSES, clauseSection, compareClauses, findClause, sentenceOf } from './clauses.ts';
 
 describe('CLAUSES', () => {
   test('ids -> unique, each with a section number and a name', () => {
@@ -8,9 +8,11 @@ describe('CLAUSES', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9](\.[0-9]+)? [A-Za-z0-9 ]+$/);
   });
 
-  test('every section from 0 to 9 -> has clauses, in order', () => {
-    const sections = CLAUSES.map((clause) => Number(clause.id[0]));
-    expect([...new Set(sections)]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  test('every section from 0 to 9 -> has clauses, in order, as have its subsections', () => {
+    const numbers = CLAUSES.map(({ id }) => clauseSection(id).split('.').map(Number));
+    expect([...new Set(numbers.map(([section]) => section))]).toEqual([...Array(10).keys()]);
+    const places = numbers.map(([section = 0, subsection = 0]) => 100 * section + subsection);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
   test('an untestable clause -> gives the reason in a sentence', () => {
@@ -26,11 +28,13 @@ describe('CLAUSES', () => {
   });
 });
 
-describe('compareClauseIds', () => {
-  test('2.10 -> after 2.9; 2 -> before 2.1', () => {
-    expect(compareClauseIds('2.10 error', '2.9 name')).toBe(1);
-    expect(compareClauseIds('2 present', '2.1 sell')).toBe(-1);
-    expect(compareClauseIds('2.1 sell', '2.1 buy')).toBe(0);
+describe('compareClauses', () => {
+  test('clauses -> in the order of the specification, and other ids last', () => {
+    expect(compareClauses('2.10 error', '2.9 name')).toBe(1);
+    expect(compareClauses('2 present', '2.1 sell')).toBe(-1);
+    expect(compareClauses('2.1 sell', '2.1 buy')).toBe(-1);
+    expect(compareClauses('own', '7 unsupported')).toBe(1);
+    expect(compareClauses('own', 'own')).toBe(0);
   });
 });
 

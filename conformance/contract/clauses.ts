@@ -68,22 +68,21 @@ export function findClause(id: string): Clause | undefined {
 }
 
 /**
- * Compares clause ids by section. Ids in the same section compare as equal, so sorting preserves
- * their order.
+ * Compares the ids of two clauses by their order in the specification. Ids without a section, such
+ * as that of custom rules, are last.
  *
- * @example compareClauseIds('2.10 error', '2.9 name') // 1
+ * @example compareClauses('2.10 error', '2.9 name') // 1
  */
-export function compareClauseIds(a: string, b: string): number {
-  const [left, right] = [sectionOf(a), sectionOf(b)];
-  for (let i = 0; i < Math.max(left.length, right.length); i++) {
-    const difference = (left[i] ?? -1) - (right[i] ?? -1);
-    if (difference !== 0) return Math.sign(difference);
-  }
-  return 0;
+export function compareClauses(a: string, b: string): number {
+  const [left, right] = [placeOf(a), placeOf(b)];
+  const at = left.findIndex((each, index) => each !== right[index]);
+  return at < 0 ? 0 : Math.sign((left[at] ?? 0) - (right[at] ?? 0));
 }
 
-function sectionOf(id: string): number[] {
-  return clauseSection(id).split('.').map(Number);
+/** Returns the number of the section, that of the subsection, and the place among all clauses. */
+function placeOf(id: string): readonly number[] {
+  const [, section = CLAUSES.length, subsection = -1] = /^(\d+)(?:\.(\d+))?/.exec(id) ?? [];
+  return [Number(section), Number(subsection), places.get(id) ?? CLAUSES.length];
 }
 
 /**
@@ -105,3 +104,4 @@ export function clauseSubject(id: string): string {
 }
 
 const byId = new Map(CLAUSES.map((clause) => [clause.id, clause]));
+const places = new Map(CLAUSES.map(({ id }, place) => [id, place]));

@@ -9,3 +9,13 @@ export function cutText(text: string, max: number): string {
   const isHalf = last >= 0xd800 && last <= 0xdbff && text.length > max;
   return text.slice(0, isHalf ? max - 1 : max);
 }
+
+/**
+ * Returns a text that has at most `max` UTF-16 code units. If it was longer, it ends with an
+ * ellipsis.
+ *
+ * @example shorten('0123456789', 5) // '0123…'
+ */
+export function shorten(text: string, max: number): string {
+  return text.length <= max ? text : `${cutText(text, max - 1)}…`;
+}

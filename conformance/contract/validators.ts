@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { cutText } from './cut-text.ts';
+import { shorten } from './cut-text.ts';
 import {
   ChainInfoSchema,
   ChainsSchema,
@@ -73,6 +73,5 @@ function describeError(error: ErrorObject): SchemaFault {
 }
 
 function excerptOf(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 80 ? `${cutText(text, 77)}...` : text;
+  return shorten(JSON.stringify(value) ?? 'nothing', 80);
 }

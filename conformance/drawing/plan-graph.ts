@@ -1,5 +1,7 @@
 import { counted } from '../contract/counted.ts';
-import { amountOf, clip, formatAmount } from '../model/format-amount.ts';
+import { shorten } from '../contract/cut-text.ts';
+import { amountOf, formatAmount } from '../model/format-amount.ts';
+import { groupBy } from '../model/group-by.ts';
 import type { PlanSketch, SketchRoute, SketchToken } from '../model/plan-sketch.ts';
 
 /** A token in the drawing. */
@@ -72,11 +74,7 @@ function drawnRoutes(
     where: `routes/${route.index}: ${route.name} at ${route.address}`,
   }));
   if (drawn.length <= MAX_SEPARATE_ROUTES) return drawn;
-  const groups = new Map<unknown, SeparateOrMergedRoute[]>();
-  for (const route of drawn) {
-    const key = pairOf(route) ?? route;
-    groups.set(key, [...(groups.get(key) ?? []), route]);
-  }
+  const groups = groupBy<SeparateOrMergedRoute, unknown>(drawn, (route) => pairOf(route) ?? route);
   return [...groups.values()].map((group) => group.reduce(mergeRoutes));
 }
 
@@ -124,7 +122,7 @@ function routeEdges(
         from,
         to: from === to ? `${to}${ITSELF}` : to,
         selfLoop: from === to,
-        lines: [`${marked ? '✗ ' : ''}${clip(route.name, 18)}${part}`, paid, `→ ${got}`],
+        lines: [`${marked ? '✗ ' : ''}${shorten(route.name, 18)}${part}`, paid, `→ ${got}`],
         marked,
         ...(share !== undefined && { share }),
         hint: `${route.where}: ${amountIn} → ${amountOut} base units`,
@@ -152,15 +150,15 @@ function tokenNode(
     isAtOrInside(pointer, `/tokens/${token.index}`) || (isFirst && endMarked(role, pointer));
   const short =
     token.address.length > 16
-      ? `${clip(token.address, 8)}${token.address.slice(-4)}`
+      ? `${shorten(token.address, 8)}${token.address.slice(-4)}`
       : token.address;
   return {
     key: isFirst ? token.ref : `tokens/${token.index} again ${token.ref}`,
     lines: [
-      `${marked ? '✗ ' : ''}${clip(token.symbol, 14)}`,
+      `${marked ? '✗ ' : ''}${shorten(token.symbol, 14)}`,
       ...roleLine(role, plan, token.decimals),
       ...(marked ? balanceLines(token) : []),
-      `${clip(token.ref, 8)} · ${short}`,
+      `${shorten(token.ref, 8)} · ${short}`,
     ],
     role,
     marked,
@@ -186,7 +184,7 @@ function missingNode(
   const marked = endMarked(role, pointer);
   const itself = key.endsWith(ITSELF);
   const symbol = itself ? byRef.get(key.slice(0, -ITSELF.length))?.symbol : undefined;
-  const named = symbol === undefined ? `reference ${clip(key, 18)}` : clip(symbol, 14);
+  const named = symbol === undefined ? `reference ${shorten(key, 18)}` : shorten(symbol, 14);
   const what = key.startsWith('nothing ') ? 'nothing' : named;
   const absent = plan.omittedTokens > 0 ? 'token not drawn' : 'not in tokens';
   const why = itself ? 'the same token' : absent;

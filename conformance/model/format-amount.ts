@@ -1,4 +1,5 @@
 import { parseAmount } from '../checks/amounts.ts';
+import { shorten } from '../contract/cut-text.ts';
 
 const SIGNIFICANT = 6;
 
@@ -10,13 +11,13 @@ const SIGNIFICANT = 6;
  */
 export function formatAmount(amount: string, decimals: number | undefined): string {
   const units = parseAmount(amount);
-  if (units === undefined || decimals === undefined) return clip(amount);
+  if (units === undefined || decimals === undefined) return shorten(amount, 20);
   const scale = 10n ** BigInt(decimals);
   const whole = units / scale;
   const fraction = (units % scale).toString().padStart(decimals, '0');
   const integer = whole.toString();
   const grouped = integer.replace(/\B(?=(\d{3})+$)/g, ',');
-  if (decimals === 0 || integer.length >= SIGNIFICANT) return clip(grouped, 24);
+  if (decimals === 0 || integer.length >= SIGNIFICANT) return shorten(grouped, 24);
   const zeros = whole === 0n ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
   const digits = whole === 0n ? zeros + SIGNIFICANT : SIGNIFICANT - integer.length;
   const shown = fraction.slice(0, digits).replace(/0+$/, '');
@@ -33,10 +34,5 @@ export function amountOf(
   token: { readonly symbol?: string | undefined; readonly decimals?: number | undefined } = {},
 ): string {
   const { symbol, decimals } = token;
-  return `${formatAmount(amount, decimals)}${symbol === undefined ? '' : ` ${clip(symbol, 14)}`}`;
-}
-
-/** Truncates text to `limit` characters, the last of which is then an ellipsis. */
-export function clip(text: string, limit = 20): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+  return `${formatAmount(amount, decimals)}${symbol === undefined ? '' : ` ${shorten(symbol, 14)}`}`;
 }

@@ -1,6 +1,7 @@
 import type { Redact, Redactor } from '../client/redaction.ts';
 import { counted } from '../contract/counted.ts';
-import { amountOf, clip } from './format-amount.ts';
+import { shorten } from '../contract/cut-text.ts';
+import { amountOf } from './format-amount.ts';
 import { quote, type Statement, type TokenName, type Value } from './statement.ts';
 
 /** Known properties of a token. */
@@ -76,7 +77,7 @@ function amountWords(
 }
 
 function tokenText(name: TokenName, known: KnownToken | undefined, redactText: Redact): string {
-  if (known?.symbol !== undefined) return clip(redactText(known.symbol), MAX_SYMBOL);
+  if (known?.symbol !== undefined) return shorten(redactText(known.symbol), MAX_SYMBOL);
   return 'address' in name ? redactText(name.address) : `token ${name.referenceId}`;
 }
 

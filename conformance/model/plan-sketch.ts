@@ -7,6 +7,7 @@ import {
   type ReferenceId,
   type SwapBody,
 } from '../checks/plan.ts';
+import { shorten } from '../contract/cut-text.ts';
 import { type Static, Type } from '../contract/schema.ts';
 
 /** Maximum number of edges in a sketch; a larger plan reports how many were omitted. */
@@ -95,11 +96,8 @@ export function sketchPlan(body: SwapBody | undefined, pointer?: string): PlanSk
 }
 
 function shortText(value: unknown): string {
-  return shorten(typeof value === 'string' ? value : (JSON.stringify(value) ?? '(absent)'));
-}
-
-function shorten(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '(absent)');
+  return shorten(text, MAX_TEXT);
 }
 
 function countEdges(route: BodyRoute | undefined): number {
@@ -143,7 +141,7 @@ function sketchLeg(leg: BodyLeg) {
 function idAsJson({ referenceId, fields }: Pick<BodyLeg, 'referenceId' | 'fields'>): string {
   const text =
     referenceId === undefined ? JSON.stringify(fields?.referenceId) : String(referenceId);
-  return shorten(text ?? '(absent)');
+  return shorten(text ?? '(absent)', MAX_TEXT);
 }
 
 function imbalancesById(body: SwapBody): ReadonlyMap<ReferenceId | undefined, bigint> {

@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
+import { shorten } from '../contract/cut-text.ts';
 import type { Check, Fault, Observation, Obstacle, Rule } from './rule.ts';
 
 /** An observation, and how often it was made. */
@@ -8,6 +9,7 @@ export type Observed = Observation & { readonly times: number };
 export type FaultListener = (fault: Fault, exchange: Exchange | undefined) => void;
 
 const MAX_OBSERVATIONS = 200;
+const MAX_OBSERVATION_CHARACTERS = 1_000;
 
 /** Results of one rule so far. */
 export class Tally implements Check {
@@ -39,7 +41,7 @@ export class Tally implements Check {
     const known = this.observed.get(key);
     if (known === undefined && this.observed.size >= MAX_OBSERVATIONS) return;
     this.observed.set(key, {
-      text: clip(text),
+      text: shorten(text, MAX_OBSERVATION_CHARACTERS),
       ...(key !== text && { key }),
       times: (known?.times ?? 0) + 1,
     });
@@ -105,8 +107,4 @@ export function openTally(rule: Rule): Reported {
 
 function isList(faults: Fault | readonly Fault[]): faults is readonly Fault[] {
   return Array.isArray(faults);
-}
-
-function clip(text: string): string {
-  return text.length > 1_000 ? `${text.slice(0, 999)}…` : text;
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../contract/cut-text.ts';
 import { formatAllowance } from '../execution/explain/describe-trace.ts';
 import type { Replayed } from '../execution/explain/evidence.ts';
 import type { Moved, SettlementEvidence } from '../model/evidence.ts';
@@ -99,6 +100,9 @@ function approvalSection({ approvals }: SettlementEvidence): Section {
   };
 }
 
+/** The selector, and an ellipsis. */
+const MAX_INPUT_CHARACTERS = 11;
+
 function traceSection({ trace }: SettlementEvidence): Section {
   return {
     title: 'Calls',
@@ -106,7 +110,7 @@ function traceSection({ trace }: SettlementEvidence): Section {
       trace.map(({ depth, type, to = 'nowhere', name = to, call, input, value, ...rest }) => {
         const { gasUsed, error, revert } = rest;
         const native = value === '0' ? '' : `, ${value} native`;
-        const data = call ?? (input.length > 10 ? `${input.slice(0, 10)}...` : input);
+        const data = call ?? shorten(input, MAX_INPUT_CHARACTERS);
         const text = `${'  '.repeat(depth)}${type} ${name} ${data}${native}, ${gasUsed} gas`;
         return {
           line:

@@ -1,6 +1,11 @@
 import type { Failure } from '../model/report.ts';
 import { printable } from '../output/printable.ts';
 
+/** @example formatTimes(2) // '2 times' */
+export function formatTimes(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
 /**
  * Returns the labeled parts of a failure, unescaped and in reading order. `count` is the number of
  * times that its root cause occurred.
@@ -11,12 +16,11 @@ export function failureParts(
 ): readonly (readonly [label: string, value: string])[] {
   const { expected, actual, exchange, evidence, waiver, belongsTo, repeat } = failure;
   const status = exchange.status === undefined ? 'no reply' : `HTTP ${exchange.status}`;
-  const seen = count === 1 ? 'once' : `${count} times`;
   const parts: (readonly [string, string | undefined])[] = [
     ['Expected', expected],
     ['Actual', actual],
     ['Where', failure.pointer === '' ? 'the whole body' : failure.pointer],
-    ['Seen', `${seen}, first in request ${failure.since}`],
+    ['Seen', `${formatTimes(count)}, first in request ${failure.since}`],
     ...(repeat === undefined ? [] : [describeRepeat(repeat)]),
     ['Cause', belongsTo && describeOtherRequest(belongsTo)],
     ['Reply', `${status} after ${Math.round(exchange.durationMs)} ms: ${exchange.excerpt}`],

@@ -1,6 +1,6 @@
 import { counted } from '../contract/counted.ts';
+import { shorten } from '../contract/cut-text.ts';
 import { PLAN_STYLE } from '../drawing/plan-style.ts';
-import { clip } from '../model/format-amount.ts';
 import type { Report } from '../model/report.ts';
 import { DOCUMENT_STYLE } from '../output/document-page.ts';
 import { type Markup, markup, prose } from '../output/markup.ts';
@@ -92,7 +92,7 @@ function drawRow(
     { name: 'max', ms: maxMs },
   ];
   return markup`<g><title>${endpoint}: ${counted(requests, 'request')}</title>
-<text class="endpoint" x="0" y="${top + 24}">${clip(endpoint, 11)}</text><text class="requests" x="0" y="${top + 40}">${requests}</text>
+<text class="endpoint" x="0" y="${top + 24}">${shorten(endpoint, 11)}</text><text class="requests" x="0" y="${top + 40}">${requests}</text>
 ${bars.map(({ name, ms }, at) => {
   const y = top + 6 + at * 16;
   return markup`<rect class="bar ${name}" x="${LEFT}" y="${y}" width="${Math.round(scale(ms))}" height="12" rx="2"/><text class="value" x="${LEFT + Math.round(scale(ms)) + 6}" y="${y + 10}">${name} ${formatMilliseconds(ms)}</text>`;

@@ -31,19 +31,17 @@ type Member = { readonly rule: RuleResult; readonly failure: Failure };
  */
 export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[] {
   const all = rules.flatMap((rule) => rule.failures.map((failure) => ({ rule, failure })));
-  const followers = new Map<Member, readonly Member[]>();
-  const members = all.filter((member) => {
-    const origin = originOf(member, all);
-    if (origin === member) return true;
-    followers.set(origin, [...(followers.get(origin) ?? []), member]);
-    return false;
-  });
+  // Each cause and its consequences, by the cause.
+  const byOrigin = groupBy(all, (member) => originOf(member, all));
+  const members = all.filter((member) => byOrigin.has(member));
   const [waived, pending] = [true, false].map((isWaived) =>
     members.filter(({ failure }) => (failure.waiver !== undefined) === isWaived),
   );
   return [...groupsOf(pending ?? []), ...groupsOf(waived ?? [])]
     .map((group) => {
-      const following = group.flatMap((member) => followers.get(member) ?? []);
+      const following = group.flatMap(
+        (member) => byOrigin.get(member)?.filter((each) => each !== member) ?? [],
+      );
       return { ...toRootCause(group), consequences: consequencesOf(following) };
     })
     .sort(byUrgency);

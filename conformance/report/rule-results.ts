@@ -1,10 +1,9 @@
-import { clauseSection, SECTIONS } from '../contract/clauses.ts';
+import { clauseSection, compareClauses, SECTIONS } from '../contract/clauses.ts';
+import { counted } from '../contract/counted.ts';
 import { groupBy } from '../model/group-by.ts';
 import { describeNotJudged, type NotJudged } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
-
-const clauseOrder = new Intl.Collator('en', { numeric: true });
 
 /**
  * Groups the rules by clause, in the order of the specification. Each group includes the text of
@@ -12,7 +11,7 @@ const clauseOrder = new Intl.Collator('en', { numeric: true });
  */
 export function groupByClause(rules: readonly RuleResult[]) {
   return [...groupBy(rules, ({ clause }) => clause)]
-    .sort(([a], [b]) => clauseOrder.compare(a, b))
+    .sort(([a], [b]) => compareClauses(a, b))
     .map(([clause, members]) => {
       const [words] = members.flatMap(({ clauseWords }) => clauseWords ?? []);
       return { clause, words, rules: members };
@@ -25,9 +24,8 @@ export function groupByClause(rules: readonly RuleResult[]) {
 export function groupBySection(
   rules: readonly RuleResult[],
 ): readonly (readonly [section: string, rules: readonly RuleResult[]])[] {
-  return [...groupBy(rules, ({ clause }) => clauseSection(clause).split('.', 1)[0] ?? clause)].sort(
-    ([a], [b]) => clauseOrder.compare(a, b),
-  );
+  const inOrder = rules.toSorted((a, b) => compareClauses(a.clause, b.clause));
+  return [...groupBy(inOrder, ({ clause }) => clauseSection(clause).split('.', 1)[0] ?? clause)];
 }
 
 /** @example sectionName('2') // '2 Resources and their fields' */
@@ -121,7 +119,7 @@ export function verdictLabel({ verdict, rules }: Report): string {
     .filter(({ waiver }) => waiver !== undefined).length;
   const words = verdict === 'no-failure' ? 'no failure found' : verdict;
   if (verdict === 'nonconforming' || verdict === 'incomplete' || waived === 0) return words;
-  return `${words}, with ${waived} waived ${waived === 1 ? 'failure' : 'failures'}`;
+  return `${words}, with ${counted(waived, 'waived failure')}`;
 }
 
 /** Returns the reason for the verdict, and the result of the user's own rules. */

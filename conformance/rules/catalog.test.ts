@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { CLAUSES, clauseSection, compareClauseIds, findClause } from '../contract/clauses.ts';
+import { CLAUSES, clauseSection, findClause } from '../contract/clauses.ts';
 import type { Rule } from '../model/rule.ts';
 import { CATALOG } from './catalog.ts';
 
@@ -45,6 +45,7 @@ describe('CATALOG', () => {
   });
 
   test('files of a section -> all rules of the section and no others, in the order of the specification', async () => {
+    const numeric = new Intl.Collator('en', { numeric: true });
     const kinds = ['replies', 'probes', 'relations', 'settlement'];
     const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
       .filter((file) => /^\d.*\.ts$/.test(file) && !/\.test(ing)?\.ts$/.test(file))
@@ -52,7 +53,7 @@ describe('CATALOG', () => {
         const [name = '', kind] = path.replace('.ts', '').split('/');
         return { path, section: name.split('-')[0] ?? '', place: kinds.indexOf(kind ?? 'replies') };
       })
-      .sort((a, b) => compareClauseIds(a.section, b.section) || a.place - b.place);
+      .sort((a, b) => numeric.compare(a.section, b.section) || a.place - b.place);
     const sectionOrParent = (clause: string) =>
       files
         .map(({ section }) => section)

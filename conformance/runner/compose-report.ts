@@ -5,6 +5,7 @@ import { type Redactor, redactDeep } from '../client/redaction.ts';
 import { ROUTER_NAMES } from '../contract/names.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Failure, Report } from '../model/report.ts';
+import { ascending, quantileOf } from '../model/statistics.ts';
 import { withConsequences } from './consequences.ts';
 import type { Judging } from './judging.ts';
 import { MAX_EXCHANGES } from './ledger.ts';
@@ -80,11 +81,8 @@ function headlineOf({ silence, ledger }: Run): string | undefined {
 }
 
 function timingOf(endpoint: string, durations: readonly number[]): Report['timings'][number] {
-  const sorted = durations.toSorted((a, b) => a - b);
-  const percentile = (share: number) => {
-    const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
-    return rounded(value, 1);
-  };
+  const sorted = durations.toSorted(ascending);
+  const percentile = (share: number) => rounded(quantileOf(sorted, share), 1);
   return {
     endpoint,
     requests: sorted.length,

@@ -1,3 +1,4 @@
+import { counted } from '../contract/counted.ts';
 import { describeNotJudged, type NotJudged } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
@@ -87,7 +88,7 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   const failed = idsOf(gating, 'fail');
   if (failed.length > 0) {
     const end = input.endedBy ?? input.headline;
-    const what = `${failed.length} ${level} ${rules(failed.length)} failed${among}: ${list(failed)}`;
+    const what = `${counted(failed.length, `${level} rule`)} failed${among}: ${list(failed)}`;
     return { verdict: 'nonconforming', reason: sentences(`${what}${besides}.`, end) };
   }
   if (staleWaivers > 0) {
@@ -112,10 +113,10 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   return {
     verdict: unapplied.length > 0 ? 'no-failure' : 'conforming',
     reason: sentences(
-      `${passed} ${level} ${rules(passed)} passed${among}${describeWaived(results)}${ending}${besides}.`,
+      `${counted(passed, `${level} rule`)} passed${among}${describeWaived(results)}${ending}${besides}.`,
       unapplied.length === 0
         ? undefined
-        : `No reply showed what ${unapplied.length} ${level} ${rules(unapplied.length)} ${unapplied.length === 1 ? 'judges' : 'judge'}: ${list(unapplied)}.`,
+        : `No reply showed what ${counted(unapplied.length, `${level} rule`)} ${unapplied.length === 1 ? 'judges' : 'judge'}: ${list(unapplied)}.`,
       notJudgedSentence(input.notJudged),
     ),
   };
@@ -124,17 +125,17 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
 /** @example describeReplies(input) // ' in 3 captured replies (2 of /swap, 1 of /chains)' */
 function describeReplies({ captured }: VerdictInput): string {
   if (captured === undefined) return '';
-  const counted = [...captured].map(([operation, count]) => `${count} of ${operation}`);
+  const parts = [...captured].map(([operation, count]) => `${count} of ${operation}`);
   const total = [...captured.values()].reduce((sum, count) => sum + count, 0);
-  const of = counted.length === 0 ? '' : ` (${counted.join(', ')})`;
-  return ` in ${total} captured ${total === 1 ? 'reply' : 'replies'}${of}`;
+  const of = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  return ` in ${counted(total, 'captured reply', 'captured replies')}${of}`;
 }
 
 /** @example describeFailedShould(input) // '; 5 `should` rules failed' */
 function describeFailedShould({ results, gate }: VerdictInput): string {
   const failed = results.filter(({ level, outcome }) => level === 'should' && outcome === 'fail');
   if (gate === 'should' || failed.length === 0) return '';
-  return `; ${failed.length} \`should\` ${rules(failed.length)} failed`;
+  return `; ${counted(failed.length, '`should` rule')} failed`;
 }
 
 /**
@@ -149,7 +150,7 @@ function judgeUngated({
   if (failed.length > 0) {
     return {
       verdict: 'incomplete',
-      reason: `${failed.length} \`should\` ${rules(failed.length)} failed: ${list(failed)}. No \`must\` rule was selected: pass --level should to count ${failed.length === 1 ? 'it' : 'them'}.`,
+      reason: `${counted(failed.length, '`should` rule')} failed: ${list(failed)}. No \`must\` rule was selected: pass --level should to count ${failed.length === 1 ? 'it' : 'them'}.`,
     };
   }
   const passed = idsOf(results, 'pass').length;
@@ -158,9 +159,9 @@ function judgeUngated({
     return { verdict: 'incomplete', reason: 'No selected rule asserted anything.' };
   }
   const words = [
-    ...(passed > 0 ? [`${passed} \`should\` ${rules(passed)} passed`] : []),
+    ...(passed > 0 ? [`${counted(passed, '`should` rule')} passed`] : []),
     ...(observed > 0
-      ? [`${observed} \`observe\` ${rules(observed)} recorded what the service does`]
+      ? [`${counted(observed, '`observe` rule')} recorded what the service does`]
       : []),
   ];
   return {
@@ -183,7 +184,7 @@ function couldNotRunReason(
   // run ended early.
   const cause = others.length === 0 ? why : (cutShort ?? '');
   return sentences(
-    `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}${describeFailedShould(input)}.`,
+    `${counted(stuck.length, `${level} rule`)} could not run: ${list(stuck.map(({ id }) => id))}${describeFailedShould(input)}.`,
     headline ?? (cause === '' ? undefined : `Why: ${cause}.`),
   );
 }
@@ -197,7 +198,7 @@ function notJudgedSentence(notJudged: readonly NotJudged[]): string | undefined 
 function describeWaived(results: readonly RuleResult[]): string {
   const waived = countWaivedFailures(results);
   if (waived === 0) return '';
-  return waived === 1 ? ', 1 failure is waived' : `, ${waived} failures are waived`;
+  return `, ${counted(waived, 'failure is', 'failures are')} waived`;
 }
 
 function countWaivedFailures(results: readonly RuleResult[]): number {
@@ -241,10 +242,6 @@ function idsOf(results: readonly RuleResult[], outcome: RuleResult['outcome']): 
 
 function sentences(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join(' ');
-}
-
-function rules(count: number): string {
-  return count === 1 ? 'rule' : 'rules';
 }
 
 function list(ids: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { counted } from '../../conformance/contract/counted.ts';
 import { formatCount, formatMs, formatShare } from '../../conformance/output/units.ts';
 import { PERCENTILES } from '../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
@@ -47,7 +48,7 @@ export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): str
     closed: () => `closed model: as fast as the connections allow`,
     breakpoint: () => 'a search for the highest rate at which the thresholds hold',
   }[workload.model]();
-  const clients = `${connections} connections, ${processes} client ${processes === 1 ? 'process' : 'processes'}`;
+  const clients = `${connections} connections, ${counted(processes, 'client process', 'client processes')}`;
   const times = parts === undefined ? '' : `each of ${parts.length} runs: `;
   return `${times}${model}; ${clients}, ${warmUpS} s of warm-up, seed ${seed}`;
 }
@@ -92,8 +93,7 @@ export function clientLine({ client, profile }: LoadResult): string {
  */
 export function sentAgainLine({ sentAgain }: LoadResult): string | undefined {
   if (sentAgain === 0) return undefined;
-  const requests = sentAgain === 1 ? '1 request' : `${sentAgain} requests`;
-  return `${requests} on a new connection, because the service had closed the idle connection`;
+  return `${counted(sentAgain, 'request')} on a new connection, because the service had closed the idle connection`;
 }
 
 /** Returns the properties of the service in one line. */

@@ -4,6 +4,7 @@ import { secretsOf } from '../../conformance/client/reach.ts';
 import { createRedactor, type Redactor } from '../../conformance/client/redaction.ts';
 import { toServiceNames } from '../../conformance/client/router-names.ts';
 import { RunStopped } from '../../conformance/client/scheduler.ts';
+import { counted } from '../../conformance/contract/counted.ts';
 import { PATHS } from '../../conformance/contract/paths.ts';
 import { describeUnexplored, discover } from '../../conformance/discovery/discover.ts';
 import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
@@ -13,6 +14,7 @@ import {
   UnusableService,
 } from '../../conformance/discovery/open-service.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
+import { medianOf } from '../../conformance/model/statistics.ts';
 import { TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { notify } from '../../conformance/output/terminal.ts';
 import { buildMix } from '../mix/build-mix.ts';
@@ -160,7 +162,7 @@ async function discoverMix(
   const [software] = (outcome.kind !== 'no-reply' && outcome.headers['server']) || [];
   const service = {
     kind,
-    idleMs: idleMs.sort((a, b) => a - b)[Math.floor(IDLE_LOOKUPS / 2)] ?? 0,
+    idleMs: medianOf(idleMs),
     ...(software !== undefined && { software: redactor.redactText(software) }),
   };
   const named = asRequested(mix, (query) => chainIds.write(toServiceNames(query, routerNames)));
@@ -209,8 +211,7 @@ function describeFailed(failed: readonly Exchange[]): string {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const causes = [...counts].map(([name, count]) => `${name} (${count})`).slice(0, 3);
-  const requests = failed.length === 1 ? '1 request' : `${failed.length} requests`;
-  return `; ${requests} of discovery failed: ${causes.join(', ')}`;
+  return `; ${counted(failed.length, 'request')} of discovery failed: ${causes.join(', ')}`;
 }
 
 function asRequested(mix: RequestMix, write: (query: string) => string): RequestMix {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { median } from '../../scripts/bench/kit.ts';
+import { medianOf } from '../../conformance/model/statistics.ts';
 import {
   addressOf,
   allowByPermit2,
@@ -93,7 +93,7 @@ describe('universalRouter', () => {
         ratios.push(Number(settled.gasLimit) / Number(settled.estimate));
       }
       expect(Math.min(...ratios)).toBeGreaterThan(1);
-      expect(median(ratios)).toBeLessThan(1.6);
+      expect(medianOf(ratios)).toBeLessThan(1.6);
     },
   );
 

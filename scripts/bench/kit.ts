@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
+import { medianOf } from '../../conformance/model/statistics.ts';
 
 /** Number of measured rounds. `BENCH_ROUNDS` sets it. */
 export const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7);
@@ -29,20 +30,6 @@ export async function takeTurns<Ways extends Readonly<Record<string, () => unkno
 }
 
 /**
- * Returns a quantile of the values, where `part` is from 0 to 1. Between two values, returns the
- * upper value. Without values, returns NaN.
- */
-export function quantile(values: readonly number[], part: number): number {
-  const at = Math.min(values.length - 1, Math.floor(part * values.length));
-  return values.toSorted((a, b) => a - b)[at] ?? Number.NaN;
-}
-
-/** Returns the median: the upper of the two middle values, or NaN without values. */
-export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-/**
  * Units of work per second of wall time, and per second of this process's CPU time. Other work on
  * the machine hardly changes the rate by CPU time.
  */
@@ -68,7 +55,7 @@ export async function compareRates<Way extends string>(
   ]);
   return mapEntries(rates, (all, way) => {
     const wall = all.map((rate) => rate.wall);
-    const middle = { wall: median(wall), cpu: median(all.map(({ cpu }) => cpu)) };
+    const middle = { wall: medianOf(wall), cpu: medianOf(all.map(({ cpu }) => cpu)) };
     const range = `${whole(Math.min(...wall))} to ${whole(Math.max(...wall))}`;
     printRow([way, whole(middle.wall), range, whole(middle.cpu)]);
     return middle;

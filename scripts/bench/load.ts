@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { medianOf } from '../../conformance/model/statistics.ts';
 import type { Subject as StartedSubject } from '../../load/commands/subject.ts';
 import type { ExportEngine } from '../../load/distributed/export-targets.ts';
 import { measure } from '../../load/engine/measure.ts';
 import { SAMPLES_PER_SECOND } from '../../load/engine/sampler.ts';
 import type { RequestMix } from '../../load/mix/request-mix.ts';
 import { startBuiltInReference } from '../cli/built-in-reference.ts';
-import { median, printHead, printRow, stopPrograms, takeTurns, timeCommand } from './kit.ts';
+import { printHead, printRow, stopPrograms, takeTurns, timeCommand } from './kit.ts';
 import { startServer } from './start-server.ts';
 
 /*
@@ -114,8 +115,8 @@ async function wrk({ url, target }: Subject): Promise<Metrics | undefined> {
 
 function mediansOf(all: readonly Metrics[]): Metrics {
   return {
-    rate: median(all.map(({ rate }) => rate)),
-    cpuUs: median(all.map(({ cpuUs }) => cpuUs)),
+    rate: medianOf(all.map(({ rate }) => rate)),
+    cpuUs: medianOf(all.map(({ cpuUs }) => cpuUs)),
   };
 }
 
@@ -173,7 +174,7 @@ async function benchSaturation(subject: Subject): Promise<void> {
     // Sends as many requests as at saturation, so that compilation weighs the same in both metrics.
     const seconds = Math.round(SECONDS / share);
     const { open } = await takeTurns({ open: () => ours(subject, wanted, seconds) });
-    const middle = median(open.map((metrics) => metrics.rate / wanted));
+    const middle = medianOf(open.map((metrics) => metrics.rate / wanted));
     const isReached = Math.abs(middle - 1) <= 0.005;
     row(`share of ${wanted}/s reached, at ${share} of saturation`, middle, '1 ± 0.005', isReached);
     if (share !== 0.5) continue;
@@ -228,7 +229,7 @@ async function printEngines({ url, apiKey }: StartedSubject): Promise<void> {
   try {
     for (const [name, all] of Object.entries(await takeTurns(ways))) {
       const measured = all.filter((value) => value !== undefined);
-      const shown = measured.length === 0 ? 'not installed' : median(measured).toFixed(3);
+      const shown = measured.length === 0 ? 'not installed' : medianOf(measured).toFixed(3);
       printRow(['the reference', `cores at ${CALM_RATE}/s, ${name}, all processes`, shown, '', '']);
     }
   } finally {

@@ -1,13 +1,6 @@
 import { Agent, get } from 'node:http';
-import {
-  median,
-  printHead,
-  printRow,
-  quantile,
-  startProgram,
-  stopPrograms,
-  takeTurns,
-} from './kit.ts';
+import { ascending, medianOf, quantileOf } from '../../conformance/model/statistics.ts';
+import { printHead, printRow, startProgram, stopPrograms, takeTurns } from './kit.ts';
 import type { OverloadCounts, OverloadOrder } from './overload-clients.ts';
 import { findTrades, PREFIX, request, startServer } from './start-server.ts';
 
@@ -66,9 +59,9 @@ async function runLoad(connections: number, rate: number): Promise<Load> {
   return {
     ...counts,
     plannedPerCpuS: counts.planned / ((usage.cpuUs - cpuUs) / 1e6),
-    lookupP99Ms: quantile(waited, 0.99),
+    lookupP99Ms: quantileOf(waited.toSorted(ascending), 0.99),
     rssMb: usage.rssBytes / 2 ** 20,
-    laterP50Ms: median(later),
+    laterP50Ms: medianOf(later),
   };
 }
 
@@ -110,9 +103,9 @@ try {
     'trades p50 a second later, ratio to the best',
     'memory, ratio of the last round to the first',
   ]);
-  const over = (all: readonly Load[], of: (load: Load) => number) => median(all.map(of));
+  const over = (all: readonly Load[], of: (load: Load) => number) => medianOf(all.map(of));
   const toBest = (all: readonly Load[], of: (load: Load) => number) =>
-    median(all.map((load, round) => of(load) / of(loads.best[round] ?? load)));
+    medianOf(all.map((load, round) => of(load) / of(loads.best[round] ?? load)));
   for (const [name, all] of Object.entries(loads)) {
     const connections = CONNECTIONS * (Number.parseInt(name, 10) || 1);
     const planned = toBest(all, (load) => load.planned / load.seconds);

@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
+import { medianOf } from '../../conformance/model/statistics.ts';
 import type { Bodies } from './bench-server.ts';
-import { median, printHead, printRow, stopPrograms, takeTurns } from './kit.ts';
+import { printHead, printRow, stopPrograms, takeTurns } from './kit.ts';
 import { type BenchServer, findTrades, getText, PREFIX, startServer } from './start-server.ts';
 
 /*
@@ -86,7 +87,7 @@ async function bench(reference: BenchServer, one: Case): Promise<void> {
     }),
   });
   bare.child.kill();
-  const middle = (of: (pair: (typeof pairs)[number]) => number) => median(pairs.map(of));
+  const middle = (of: (pair: (typeof pairs)[number]) => number) => medianOf(pairs.map(of));
   const ratio = middle(({ bare, ours }) => ours.rate / bare.rate);
   if (one.goal !== undefined && !(ratio >= one.goal)) process.exitCode = 1;
   printRow([

@@ -1,8 +1,9 @@
 import { createRandom } from '../../conformance/model/random.ts';
+import { ascending, medianOf, quantileOf } from '../../conformance/model/statistics.ts';
 import type { Market } from '../../reference/market/market.ts';
 import { createPlanner } from '../../reference/planner/planner.ts';
 import type { Pool } from '../../reference/planner/pools/families.ts';
-import { median, printHead, printRow, quantile, ROUNDS } from './kit.ts';
+import { printHead, printRow, ROUNDS } from './kit.ts';
 import { type FeeTiers, networkOf } from './networks.ts';
 import { boundOf, sourcesOf, type Trade } from './routing-baselines.ts';
 
@@ -112,12 +113,12 @@ function measureNetwork(label: string, { draw, trades, ofOtherPairs }: Drawn): v
   });
   printRow([
     label,
-    ...[0.5, 0.95, 0.99].map((part) => quantile(times, part).toFixed(2)),
-    median(first).toFixed(2),
-    quantile(first, 1).toFixed(2),
-    median(fresh).toFixed(2),
-    median(changed).toFixed(2),
-    ...[0.5, 1].map((part) => quantile(gaps, part).toExponential(1)),
+    ...[0.5, 0.95, 0.99].map((part) => quantileOf(times.toSorted(ascending), part).toFixed(2)),
+    medianOf(first).toFixed(2),
+    quantileOf(first.toSorted(ascending), 1).toFixed(2),
+    medianOf(fresh).toFixed(2),
+    medianOf(changed).toFixed(2),
+    ...[0.5, 1].map((part) => quantileOf(gaps.toSorted(ascending), part).toExponential(1)),
     `${times.length} of ${trades.length}`,
   ]);
 }

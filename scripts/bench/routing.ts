@@ -1,11 +1,12 @@
 import { createRandom } from '../../conformance/model/random.ts';
+import { ascending, quantileOf } from '../../conformance/model/statistics.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import type { Market } from '../../reference/market/market.ts';
 import { flowProblemOf } from '../../reference/planner/dual/flow-problem.ts';
 import { MarketGraph } from '../../reference/planner/graph/market-graph.ts';
 import type { RoutingConstraints } from '../../reference/planner/graph/plan.ts';
 import { createPlanner } from '../../reference/planner/planner.ts';
-import { printHead, printRow, quantile, ROUNDS, takeTurns } from './kit.ts';
+import { printHead, printRow, ROUNDS, takeTurns } from './kit.ts';
 import { bestSinglePath, boundOf, type Trade as Sale, sourcesOf } from './routing-baselines.ts';
 
 const planner = createPlanner();
@@ -87,8 +88,10 @@ function printPlanner(name: string, planned: readonly (readonly Planned[])[]): v
     .map((gap) => Math.max(0, gap));
   printRow([
     name,
-    ...[0.5, 0.99].map((part) => quantile(times, part).toFixed(2)),
-    ...[0.5, 0.9, 0.99, 1].map((part) => quantile(gaps, part).toExponential(1)),
+    ...[0.5, 0.99].map((part) => quantileOf(times.toSorted(ascending), part).toFixed(2)),
+    ...[0.5, 0.9, 0.99, 1].map((part) =>
+      quantileOf(gaps.toSorted(ascending), part).toExponential(1),
+    ),
     bought.length - gaps.length,
   ]);
 }

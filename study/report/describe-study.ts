@@ -1,3 +1,4 @@
+import { counted } from '../../conformance/contract/counted.ts';
 import { formatAmount } from '../../conformance/model/format-amount.ts';
 import type { PlanSketch } from '../../conformance/model/plan-sketch.ts';
 import { formatShare } from '../../conformance/output/units.ts';
@@ -88,7 +89,7 @@ export function describeLeader(
 
 function describeDuel({ one, other, trades, ties, winRate, medianMarginBps }: Duel): string {
   const decided = trades - ties;
-  const tied = ties === 0 ? '' : ` (${ties} ${ties === 1 ? 'tie' : 'ties'})`;
+  const tied = ties === 0 ? '' : ` (${counted(ties, 'tie')})`;
   if (trades === 0) return `${one} and ${other} settled no trade that can be compared`;
   if (winRate === undefined) return `${one} and ${other} are equal in all ${trades} trades`;
   const { value, low = 0, high = 1 } = winRate;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../conformance/model/group-by.ts';
 import { medianOf } from '../../conformance/model/statistics.ts';
 import type { MeasuredTrade, Outcome, Quoted } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
@@ -110,13 +111,8 @@ export function byLadder<Item extends { readonly ladder: number }>(
   items: readonly Item[],
   metric: (item: Item) => number | undefined,
 ): readonly (readonly number[])[] {
-  const clusters = new Map<number, number[]>();
-  for (const item of items) {
-    const value = metric(item);
-    if (value === undefined) continue;
-    const cluster = clusters.get(item.ladder);
-    if (cluster === undefined) clusters.set(item.ladder, [value]);
-    else cluster.push(value);
-  }
-  return [...clusters.values()];
+  const clusters = [...groupBy(items, ({ ladder }) => ladder).values()].map((cluster) =>
+    cluster.flatMap((item) => metric(item) ?? []),
+  );
+  return clusters.filter(({ length }) => length > 0);
 }

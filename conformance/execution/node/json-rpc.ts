@@ -2,6 +2,7 @@ import { createHttpTransport } from '../../client/http-transport.ts';
 import { readRetryAfter } from '../../client/rate-limiter.ts';
 import { isDistinctive, secretReplacer } from '../../client/redaction.ts';
 import type { Transport, WireReply } from '../../client/transport.ts';
+import { cutText, shorten } from '../../contract/cut-text.ts';
 import { findReplyFault } from './reply-schemas.ts';
 
 /** Calls one method of a node and returns its result unchanged. */
@@ -141,8 +142,7 @@ const MAX_QUOTED_CHARACTERS = 1_024;
  * nothing searches megabytes, and no part of a key that the first cut divided remains.
  */
 function quoteNode(text: string, url: string): string {
-  const cut = hideUrl(text.slice(0, MAX_READ_CHARACTERS), url);
-  return cut.length > MAX_QUOTED_CHARACTERS ? `${cut.slice(0, MAX_QUOTED_CHARACTERS)}…` : cut;
+  return shorten(hideUrl(cutText(text, MAX_READ_CHARACTERS), url), MAX_QUOTED_CHARACTERS);
 }
 
 /**

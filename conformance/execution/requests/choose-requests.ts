@@ -5,6 +5,7 @@ import { NATIVE_ALIASES } from '../../contract/names.ts';
 import type { Asset, ChainMarket, TradedPair } from '../../discovery/facts.ts';
 import { createDeck, createStratifiedDeal, type Deck, shuffle } from '../../generate/deck.ts';
 import { calldataRoutersOf } from '../../generate/forms.ts';
+import { groupBy } from '../../model/group-by.ts';
 import { createRandom } from '../../model/random.ts';
 import { type Address, type TradeRequest, targetOf } from '../../model/trade-request.ts';
 import type { Accounts } from '../scenario/accounts.ts';
@@ -161,16 +162,20 @@ function createPairDealer(market: ChainMarket, seed: number, shaped: readonly Sh
  * bits.
  */
 function decksByKind(pairs: readonly TradedPair[], seed: number): Deck<TradedPair>[] {
-  const byKind = new Map<string, TradedPair[]>();
-  for (const pair of pairs) {
+  const dealt = pairs.flatMap((pair) => {
     const kinds = [pair.sell, pair.buy].flatMap(({ native, decimals }) =>
       native ? [] : [`${decimals} decimals`],
     );
     if (pair.sellAmount * MAX_TIMES > BEYOND_96_BITS) kinds.push('sold beyond 96 bits');
     if (pair.buyAmount * MAX_TIMES > BEYOND_96_BITS) kinds.push('bought beyond 96 bits');
-    for (const kind of new Set(kinds)) byKind.set(kind, [...(byKind.get(kind) ?? []), pair]);
-  }
-  return [...byKind.values()].map((each) => createDeck(each, seed));
+    return [...new Set(kinds)].map((kind) => ({ kind, pair }));
+  });
+  return [...groupBy(dealt, ({ kind }) => kind).values()].map((group) =>
+    createDeck(
+      group.map(({ pair }) => pair),
+      seed,
+    ),
+  );
 }
 
 function amountOf(

@@ -5,7 +5,7 @@ import { blockMarkup } from '../../output/document-page.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { printable } from '../../output/printable.ts';
 import { ruleWords } from '../../rules/rule-words.ts';
-import { failureParts } from '../failure-parts.ts';
+import { failureParts, formatTimes } from '../failure-parts.ts';
 import { consequenceList } from '../report-document.ts';
 import { type RootCause, rootCausesOf } from '../root-causes.ts';
 import { explainCommand, rulePageUrl } from '../rule-page.ts';
@@ -70,7 +70,7 @@ function card(
   const consequences = consequenceList(cause);
   const about = others.length > 0 ? counted(rules.length, 'rule') : `${first.clause} · ${first.id}`;
   return markup`<details class="failure ${first.level}${isWaived ? ' waived' : ''}" id="${anchorOf(index)}" data-rules="${ruleIdsOf(cause).join(' ')}"${index === 0 ? trusted(' open') : undefined}>
-<summary><span class="chip ${isWaived ? 'waived' : `fail ${first.level}`}">${isWaived ? 'waived' : first.level}</span><b>${prose(first.title)}${others.length > 0 ? `, and ${others.length} more` : ''}</b><span class="mono">${about}</span><span class="count">seen ${times(count)}</span></summary>
+<summary><span class="chip ${isWaived ? 'waived' : `fail ${first.level}`}">${isWaived ? 'waived' : first.level}</span><b>${prose(first.title)}${others.length > 0 ? `, and ${others.length} more` : ''}</b><span class="mono">${about}</span><span class="count">seen ${formatTimes(count)}</span></summary>
 <div class="parts">
 ${others.length > 0 ? ruleList(rules) : clauseQuote(first)}
 ${explanation(first)}
@@ -149,8 +149,4 @@ function replyView({ exchange, place, pointer }: Failure): Markup {
   return place === undefined
     ? markup`${title}${text}`
     : markup`<details><summary>${title}</summary>${text}</details>`;
-}
-
-function times(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
 }

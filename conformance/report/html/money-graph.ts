@@ -1,7 +1,8 @@
 import { counted } from '../../contract/counted.ts';
+import { shorten } from '../../contract/cut-text.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from '../../drawing/plan-graph.ts';
 import type { Moved } from '../../model/evidence.ts';
-import { clip, formatAmount } from '../../model/format-amount.ts';
+import { formatAmount } from '../../model/format-amount.ts';
 
 const MAX_PAYMENTS = 60;
 const SENDER = 'the sender';
@@ -50,11 +51,11 @@ function account(key: string, address: string, name: string | undefined): PlanNo
   const isPaid = key.endsWith(PAYEE_SUFFIX);
   const isPayee = isPaid || name === RECIPIENT;
   const role = name === SENDER && !isPaid ? 'sell' : isPayee ? 'buy' : 'token';
-  const short = `${clip(address, 8)}${address.slice(-4)}`;
+  const short = `${shorten(address, 8)}${address.slice(-4)}`;
   return {
     key,
     lines: [
-      name === undefined ? 'unknown' : `${clip(name, 26)}${isPaid ? PAYEE_SUFFIX : ''}`,
+      name === undefined ? 'unknown' : `${shorten(name, 26)}${isPaid ? PAYEE_SUFFIX : ''}`,
       short,
     ],
     role: name === undefined ? 'missing' : role,
@@ -67,7 +68,7 @@ function edge({ from, symbol, token, decimals, amount }: Moved, to: string): Pla
   return {
     from,
     to,
-    lines: [clip(symbol ?? token, 18), formatAmount(amount, decimals)],
+    lines: [shorten(symbol ?? token, 18), formatAmount(amount, decimals)],
     marked: false,
     selfLoop: false,
     hint: `${counted(amount, 'base unit')} of ${token}`,
