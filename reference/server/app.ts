@@ -6,7 +6,7 @@ import Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import PQueue from 'p-queue';
 import type { Chain } from '../../conformance/contract/resources.ts';
-import { ENCODERS, type RouterEncoders } from '../encoding/encoders.ts';
+import type { RouterEncoders } from '../encoding/encoders.ts';
 import type { Maker } from '../makers/maker.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
@@ -16,13 +16,14 @@ import { RequestError } from './errors.ts';
 import { createHttpServer, listen, PRIVATE_HEADERS, type RunningServer } from './http-server.ts';
 import {
   DEMO_API_KEY,
+  decodeQuery,
   KEY_PARAMETER,
   PARAMETERS,
   type ParameterTable,
   readParameters,
   type Values,
 } from './parameters.ts';
-import { type ServedChain, serveChain } from './served-chain.ts';
+import { serveChains } from './served-chain.ts';
 import { MAX_RUNNING, type PlanTrade, type SwapService, swap } from './swap.ts';
 import { resolveTrade, type SwapParameters } from './trade.ts';
 
@@ -107,28 +108,8 @@ export function createApp(options: ReferenceOptions = {}): Koa {
 
 /** Returns the operations. They use the latest state of each market. */
 function createOperations(options: ReferenceOptions, report: (line: string) => void) {
-  const { markets = loadEmbeddedMarkets(), encoders = ENCODERS, planCacheSize = 4096 } = options;
-  const prepare = (market: Market) => serveChain(market, encoders, planCacheSize);
-  const chains = new Map(markets.map((market) => [market.chainId, prepare(market)]));
-  options.follow?.((change) => {
-    const { chainId } = change;
-    const served = chains.get(chainId);
-    if (change.kind === 'moved') {
-      chains.set(chainId, prepare(change.market));
-      if (served?.isLost)
-        report(`chain ${chainId}: quoted again, at block ${change.market.block.number}`);
-    } else if (served) {
-      chains.set(chainId, { ...served, isLost: true });
-      report(`chain ${chainId}: not quoted, ${change.why}`);
-    }
-  });
-  const chainOf = (chainId: number): ServedChain => {
-    const chain = chains.get(chainId);
-    if (chain) return chain;
-    const message = `Parameter 'chainId' is '${chainId}': expected a chain of /chains.`;
-    const details = { parameter: 'chainId', value: `${chainId}` };
-    throw new RequestError('UNKNOWN_CHAIN', message, { details });
-  };
+  const { markets = loadEmbeddedMarkets() } = options;
+  const chainOf = serveChains(markets, report, options);
   const service: SwapService = {
     planner: options.planner ?? createPlanner(),
     queue: new PQueue({ concurrency: MAX_RUNNING }),
@@ -274,24 +255,6 @@ function requireKey(apiKeys: readonly string[]): Middleware<WithQuery> {
     ctx.state.query = query;
     return next();
   };
-}
-
-/**
- * Returns the decoded parameters of a query. `+` is a space, as in HTML forms, and empty segments
- * (`&&`) are skipped.
- * @throws {RequestError} if the percent-encoding is malformed: `%ZZ`, or bytes that are not UTF-8
- * @example
- * decodeQuery('apiKey=a%20b').get('apiKey') // 'a b'
- */
-function decodeQuery(text: string): URLSearchParams {
-  try {
-    decodeURIComponent(text);
-  } catch {
-    // The query is not quoted, since it may contain a key.
-    const message = 'The query is malformed: expected percent-encoded UTF-8, such as %C3%A9.';
-    throw new RequestError('MALFORMED_REQUEST', message);
-  }
-  return new URLSearchParams(text);
 }
 
 /** Limits a page to its own origin. */

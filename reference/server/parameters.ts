@@ -109,6 +109,24 @@ export const PARAMETERS = {
   chainInfo: { chainId: required(CHAIN_ID) },
 };
 
+/**
+ * Returns the decoded parameters of a query. `+` is a space, as in HTML forms, and empty segments
+ * (`&&`) are skipped.
+ * @throws {RequestError} if the percent-encoding is malformed: `%ZZ`, or bytes that are not UTF-8
+ * @example
+ * decodeQuery('apiKey=a%20b').get('apiKey') // 'a b'
+ */
+export function decodeQuery(text: string): URLSearchParams {
+  try {
+    decodeURIComponent(text);
+  } catch {
+    // The query is not quoted, since it may contain a key.
+    const message = 'The query is malformed: expected percent-encoded UTF-8, such as %C3%A9.';
+    throw new RequestError('MALFORMED_REQUEST', message);
+  }
+  return new URLSearchParams(text);
+}
+
 /** Parameters by name. */
 export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>;
 

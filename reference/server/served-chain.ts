@@ -1,13 +1,18 @@
 import { getAddress } from 'viem/utils';
 import type { ChainInfo, SwapResponse, TokenInfo } from '../../conformance/contract/resources.ts';
-import { type ResolvedRouter, type RouterEncoders, resolveRouters } from '../encoding/encoders.ts';
-import type { Market } from '../market/market.ts';
+import {
+  ENCODERS,
+  type ResolvedRouter,
+  type RouterEncoders,
+  resolveRouters,
+} from '../encoding/encoders.ts';
+import type { Market, MarketChange } from '../market/market.ts';
 import type { Address } from '../planner/domain/address.ts';
 import { LruCache } from '../planner/domain/lru-cache.ts';
 import type { RoutingPlan } from '../planner/graph/plan.ts';
 import { tokensOf } from '../planner/pools/pool.ts';
 import { usdPrices } from '../planner/prices/usd-prices.ts';
-import type { RequestError } from './errors.ts';
+import { RequestError } from './errors.ts';
 
 /** A plan and its reply, without calldata. */
 export type PlannedSwap = {
@@ -38,12 +43,46 @@ export type ServedChain = {
   readonly plans: LruCache<PlannedSwap | RequestError>;
 };
 
+type ChainOptions = {
+  readonly follow?: (onChange: (change: MarketChange) => void) => void;
+  readonly encoders?: RouterEncoders;
+  readonly planCacheSize?: number;
+};
+
+/**
+ * Serves markets and follows their changes. Returns a function for the latest state of a chain,
+ * which throws a {@link RequestError} for an unknown chain.
+ */
+export function serveChains(
+  markets: readonly Market[],
+  report: (line: string) => void,
+  { follow, encoders = ENCODERS, planCacheSize = 4096 }: ChainOptions,
+): (chainId: number) => ServedChain {
+  const prepare = (market: Market) => serveChain(market, encoders, planCacheSize);
+  const chains = new Map(markets.map((market) => [market.chainId, prepare(market)]));
+  follow?.((change) => {
+    const { chainId } = change;
+    const served = chains.get(chainId);
+    if (change.kind === 'moved') {
+      chains.set(chainId, prepare(change.market));
+      if (served?.isLost)
+        report(`chain ${chainId}: quoted again, at block ${change.market.block.number}`);
+    } else if (served) {
+      chains.set(chainId, { ...served, isLost: true });
+      report(`chain ${chainId}: not quoted, ${change.why}`);
+    }
+  });
+  return (chainId) => {
+    const chain = chains.get(chainId);
+    if (chain) return chain;
+    const message = `Parameter 'chainId' is '${chainId}': expected a chain of /chains.`;
+    const details = { parameter: 'chainId', value: `${chainId}` };
+    throw new RequestError('UNKNOWN_CHAIN', message, { details });
+  };
+}
+
 /** Prepares a state of a market to be served, with a cache for `planCacheSize` plans. */
-export function serveChain(
-  market: Market,
-  encoders: RouterEncoders,
-  planCacheSize: number,
-): ServedChain {
+function serveChain(market: Market, encoders: RouterEncoders, planCacheSize: number): ServedChain {
   const routers = resolveRouters(market, encoders);
   return {
     market,
