@@ -4,7 +4,7 @@ import type { BoundLines, Search, SinglePath, Split } from '../search/search.ts'
 import { structureAmount } from '../search/structure-amount.ts';
 import { type Push, push } from '../settle/push.ts';
 import { withoutCoarseTokens } from './coarse-tokens.ts';
-import type { PlanCosts } from './plan-costs.ts';
+import { cheapestOf, type PlanCosts } from './plan-costs.ts';
 
 /**
  * If integer rounding costs at most this fraction of the trade, a search for finer networks is not
@@ -105,17 +105,9 @@ function linesAt(search: Search, lines: ReturnType<BoundLines>, amount: number) 
 }
 
 function bestOf(pushed: readonly (Push | undefined)[], costs: PlanCosts): Settled | undefined {
-  let best: Settled | undefined;
-  for (const each of pushed) {
-    if (each?.kind !== 'filled' || !costs.isAllowed(each.flows)) continue;
-    if (!best || isBetter(each, best, costs)) best = each;
-  }
-  return best;
-}
-
-function isBetter(one: Settled, other: Settled, costs: PlanCosts): boolean {
-  const [net, otherNet] = [netOf(one, costs), netOf(other, costs)];
-  return net === otherNet ? one.flows.length < other.flows.length : net > otherNet;
+  const filled = pushed.filter((each) => each?.kind === 'filled');
+  const allowed = filled.filter(({ flows }) => costs.isAllowed(flows));
+  return cheapestOf(allowed, (each) => -netOf(each, costs));
 }
 
 function netOf({ amountOut, flows }: Settled, { costOf }: PlanCosts): bigint {

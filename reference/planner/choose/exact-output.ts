@@ -6,7 +6,7 @@ import { minInputFlows } from '../settle/min-input.ts';
 import { type Pulled, pull } from '../settle/pull.ts';
 import { withoutCoarseTokens } from './coarse-tokens.ts';
 import { CAPACITY_MARGIN, isNearBound, MAX_FINE_ROUNDING } from './exact-input.ts';
-import type { PlanCosts } from './plan-costs.ts';
+import { cheapestOf, type PlanCosts } from './plan-costs.ts';
 
 /** Stricter than for exact input, so that any network that competes there competes here too. */
 const MAX_ROUNDING = MAX_FINE_ROUNDING / 2;
@@ -198,17 +198,8 @@ function cheapest(
   candidates: readonly (Pulled | undefined)[],
   costs?: Pick<PlanCosts, 'isAllowed' | 'costOf'>,
 ): Pulled | undefined {
-  const totalOf = ({ amountIn, flows }: Pulled) => amountIn + (costs?.costOf(flows) ?? 0n);
-  let best: Pulled | undefined;
-  for (const other of candidates) {
-    if (other === undefined || costs?.isAllowed(other.flows) === false) continue;
-    if (best === undefined) {
-      best = other;
-      continue;
-    }
-    const [total, bestTotal] = [totalOf(other), totalOf(best)];
-    const hasFewerSwaps = other.flows.length < best.flows.length;
-    if (total === bestTotal ? hasFewerSwaps : total < bestTotal) best = other;
-  }
-  return best;
+  const allowed = candidates
+    .filter((each) => each !== undefined)
+    .filter(({ flows }) => costs?.isAllowed(flows) !== false);
+  return cheapestOf(allowed, ({ amountIn, flows }) => amountIn + (costs?.costOf(flows) ?? 0n));
 }

@@ -22,6 +22,26 @@ export type PlanCosts = {
   readonly gasOf: (flows: readonly Flow[]) => PlanGas;
 };
 
+/**
+ * Returns the candidate with the smallest total. If two have the same total, prefers the candidate
+ * with fewer swaps.
+ */
+export function cheapestOf<Candidate extends { readonly flows: readonly Flow[] }>(
+  [first, ...others]: readonly Candidate[],
+  totalOf: (candidate: Candidate) => bigint,
+): Candidate | undefined {
+  if (first === undefined || others.length === 0) return first;
+  let [best, bestTotal] = [first, totalOf(first)];
+  for (const other of others) {
+    const total = totalOf(other);
+    const hasFewerSwaps = other.flows.length < best.flows.length;
+    if (total < bestTotal || (total === bestTotal && hasFewerSwaps)) {
+      [best, bestTotal] = [other, total];
+    }
+  }
+  return best;
+}
+
 /** Amount of gas from which the float price of a unit is computed. */
 const GAS_SAMPLE = 10n ** 12n;
 
