@@ -4,7 +4,7 @@ import { certify } from './certificate.ts';
 import { type Address, parseAddress } from './domain/address.ts';
 import { type FlowProblem, flowProblemOf } from './dual/flow-problem.ts';
 import type { Arc } from './graph/arc.ts';
-import { MarketGraph } from './graph/market-graph.ts';
+import { MarketGraph, type Subgraph } from './graph/market-graph.ts';
 import type { Network } from './graph/network.ts';
 import type {
   NoRoute,
@@ -15,7 +15,6 @@ import type {
   SwapKind,
   Topology,
 } from './graph/plan.ts';
-import type { Subgraph } from './graph/subgraph.ts';
 import { Path } from './paths/path.ts';
 import { createPlanner } from './planner.ts';
 import type { Pool } from './pools/families.ts';

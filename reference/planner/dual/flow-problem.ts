@@ -1,7 +1,8 @@
 import type { Address } from '../domain/address.ts';
 import { at } from '../domain/at.ts';
 import type { Arc, SegmentColumns } from '../graph/arc.ts';
-import type { Subgraph } from '../graph/subgraph.ts';
+import type { Subgraph } from '../graph/market-graph.ts';
+import { edgesBetween } from '../graph/reach.ts';
 
 /**
  * The convex flow problem of a token pair, as columns for the dual solver. An arc is one direction
@@ -11,6 +12,8 @@ import type { Subgraph } from '../graph/subgraph.ts';
 export class FlowProblem {
   readonly subgraph: Subgraph;
   readonly nodeCount: number;
+  /** Token of each node. */
+  readonly tokens: readonly Address[];
   /** Nodes of the sell and the buy token. */
   readonly sell: number;
   readonly buy: number;
@@ -42,6 +45,7 @@ export class FlowProblem {
   constructor(fields: Fields) {
     this.subgraph = fields.subgraph;
     this.nodeCount = fields.nodeCount;
+    this.tokens = fields.tokens;
     this.sell = fields.sell;
     this.buy = fields.buy;
     this.tails = fields.tails;
@@ -55,10 +59,6 @@ export class FlowProblem {
 
   get arcs(): readonly Arc[] {
     return this.subgraph.arcs;
-  }
-
-  get tokens(): readonly Address[] {
-    return this.subgraph.layout.tokens;
   }
 
   /** For each node, the arcs that leave it, best start rate first. */
@@ -105,14 +105,23 @@ export class FlowProblem {
 
 type Fields = Omit<
   FlowProblem,
-  | ('arcs' | 'tokens' | 'leaving' | 'entering')
-  | ('startRates' | 'referencePrices' | 'bestPath' | 'priceOf')
+  'arcs' | 'leaving' | 'entering' | 'startRates' | 'referencePrices' | 'bestPath' | 'priceOf'
 >;
 
 /** Returns the flow problem of a subgraph. It has no arcs if the tokens are not connected. */
 export function flowProblemOf(subgraph: Subgraph): FlowProblem {
-  const { arcs, layout } = subgraph;
-  const { tokens, sell, buy, tails, heads } = layout;
+  const { arcs } = subgraph;
+  const addresses = new Map<number, Address>();
+  for (const { tail, tokenIn, head, tokenOut } of arcs) {
+    addresses.set(tail, tokenIn).set(head, tokenOut);
+  }
+  const numbers = subgraph.order.filter((token) => addresses.has(token));
+  const tokens = numbers.map((token) => addresses.get(token) as Address);
+  const nodes = new Map(numbers.map((token, node) => [token, node]));
+  const nodeOf = (token: number) => nodes.get(token) ?? 0;
+  const [sell, buy] = [nodeOf(subgraph.sell), nodeOf(subgraph.buy)];
+  const tails = Int32Array.from(arcs, ({ tail }) => nodeOf(tail));
+  const heads = Int32Array.from(arcs, ({ head }) => nodeOf(head));
   const referenceLogRate = new Float64Array(arcs.length);
   const startLogRate = Float64Array.from(arcs, ({ logRate }) => logRate);
   const { prices, isArbitrageFree } = bestLogPrices(tokens.length, buy, tails, heads, startLogRate);
@@ -124,6 +133,7 @@ export function flowProblemOf(subgraph: Subgraph): FlowProblem {
   return new FlowProblem({
     subgraph,
     nodeCount: tokens.length,
+    tokens,
     sell,
     buy,
     tails,
@@ -134,6 +144,17 @@ export function flowProblemOf(subgraph: Subgraph): FlowProblem {
     startLogRate,
     isArbitrageFree,
   });
+}
+
+/** Returns those of the given arcs that lie on walks from the sell token to the buy token. */
+export function arcsBetween({ subgraph }: FlowProblem, arcs: readonly Arc[]): readonly Arc[] {
+  return edgesBetween(arcs, subgraph.sell, subgraph.buy);
+}
+
+/** Returns the problem with only these arcs; `undefined` if they do not connect the two tokens. */
+export function restrictedTo(problem: FlowProblem, arcs: readonly Arc[]): FlowProblem | undefined {
+  const between = arcsBetween(problem, arcs);
+  return between.length === 0 ? undefined : flowProblemOf({ ...problem.subgraph, arcs: between });
 }
 
 export function add(array: Float64Array, index: number, amount: number): void {

@@ -5,25 +5,6 @@ import type { SwapCurve } from '../pools/family.ts';
 import { capacityIn, capacityOut, type Segment } from '../pools/segment.ts';
 
 /**
- * Assigns consecutive numbers to tokens, so that arrays can hold values per token. A token's number
- * never changes.
- */
-export class TokenNumbers {
-  readonly #numbers = new Map<Address, number>();
-
-  numberOf(token: Address): number {
-    const known = this.#numbers.get(token) ?? this.#numbers.size;
-    this.#numbers.set(token, known);
-    return known;
-  }
-
-  /** Returns an array with an entry for each assigned number. */
-  array(filling: number): Int32Array {
-    return new Int32Array(this.#numbers.size).fill(filling);
-  }
-}
-
-/**
  * Amounts in the same segment and in the same step of an octave are assumed to use the same gas.
  */
 const GAS_STEPS_PER_OCTAVE = 2;
@@ -33,7 +14,7 @@ export class Arc implements PoolDirection {
   readonly pool: Pool;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
-  /** Numbers of the two tokens. */
+  /** Numbers of the two tokens in the market's graph. */
   readonly tail: number;
   readonly head: number;
   /** Exact amounts, as the pool's contract computes them. */
@@ -53,13 +34,13 @@ export class Arc implements PoolDirection {
     { pool, tokenIn, tokenOut }: PoolDirection,
     curve: SwapCurve,
     segments: readonly Segment[],
-    numbers: TokenNumbers,
+    numberOf: (token: Address) => number,
   ) {
     this.pool = pool;
     this.tokenIn = tokenIn;
     this.tokenOut = tokenOut;
-    this.tail = numbers.numberOf(tokenIn);
-    this.head = numbers.numberOf(tokenOut);
+    this.tail = numberOf(tokenIn);
+    this.head = numberOf(tokenOut);
     this.curve = curve;
     this.segments = segments;
     this.columns = columnsOf(segments);
@@ -96,11 +77,11 @@ export class Arc implements PoolDirection {
 }
 
 /** Returns the arcs of a pool: the directions in which it can trade. */
-export function arcsOfPool(pool: Pool, numbers: TokenNumbers): readonly Arc[] {
+export function arcsOfPool(pool: Pool, numberOf: (token: Address) => number): readonly Arc[] {
   return directionsOf(pool).flatMap((direction) => {
     const curve = curveOf(direction);
     const segments = curve.segments();
-    return segments.length === 0 ? [] : [new Arc(direction, curve, segments, numbers)];
+    return segments.length === 0 ? [] : [new Arc(direction, curve, segments, numberOf)];
   });
 }
 

@@ -76,7 +76,7 @@ export function singlePathsFor(
   { isWhole, worthOver }: { readonly isWhole: boolean; readonly worthOver: number },
 ): Path[] {
   const arrived: Label[] = [];
-  for (const isOf of pathKindsOf(problem.subgraph, isOneFamily)) {
+  for (const isOf of pathKindsOf(problem, isOneFamily)) {
     const arrive = (label: Label) => arrived.push(label);
     walk(problem, input, isOf, {}, { isWhole, arrive, worthOver: () => worthOver });
   }
@@ -194,7 +194,7 @@ export function cheapestPathsFor(
   amount: bigint,
   isOneFamily: boolean,
 ): Path[] {
-  return pathKindsOf(problem.subgraph, isOneFamily).flatMap((isOf) => {
+  return pathKindsOf(problem, isOneFamily).flatMap((isOf) => {
     const arcs: Arc[] = [];
     let label = cheapest(problem, amount, isOf);
     for (; label?.arc !== undefined; label = label.after) arcs.push(label.arc);

@@ -27,7 +27,7 @@ export function candidatesFor(
   isOneFamily: boolean,
 ): readonly Path[] {
   const { used, flows } = bestAcyclicFlow(problem, input);
-  const found = pathKindsOf(problem.subgraph, isOneFamily).flatMap((isOf) => {
+  const found = pathKindsOf(problem, isOneFamily).flatMap((isOf) => {
     const best = DISJOINT_PATH_PARTS.flatMap((part) => disjointPaths(problem, input * part, isOf));
     return used.length === 0 ? best : [...best, ...pathsAlong(problem, flows.shares, isOf)];
   });
@@ -47,7 +47,7 @@ export function candidatesAtCost(
   isOneFamily: boolean,
   costOf: CostOf,
 ): readonly Path[] {
-  const found = pathKindsOf(problem.subgraph, isOneFamily).flatMap((isOf) =>
+  const found = pathKindsOf(problem, isOneFamily).flatMap((isOf) =>
     disjointPaths(problem, input, isOf, { costOf }),
   );
   return distinct([...candidates, ...found]);

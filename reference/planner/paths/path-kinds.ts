@@ -1,5 +1,5 @@
+import { arcsBetween, type FlowProblem } from '../dual/flow-problem.ts';
 import type { Arc } from '../graph/arc.ts';
-import { arcsBetween, type Subgraph } from '../graph/subgraph.ts';
 import { nativeOf } from '../pools/families.ts';
 import type { Path } from './path.ts';
 
@@ -11,7 +11,7 @@ export type PathKind = (arc: Arc) => boolean;
  * path must stay within one family, each family has one or two kinds: pools that trade the native
  * token do not mix with pools that trade its wrapped form, and no path sells the native token.
  */
-export function pathKindsOf({ arcs, sellToken }: Subgraph, isOneFamily: boolean): PathKind[] {
+export function pathKindsOf({ arcs, subgraph }: FlowProblem, isOneFamily: boolean): PathKind[] {
   if (!isOneFamily) return [() => true];
   const wrapped = arcs.map(({ pool }) => nativeOf(pool)).find((token) => token !== undefined);
   const families = [...new Set(arcs.map(({ pool }) => pool.family))];
@@ -20,7 +20,7 @@ export function pathKindsOf({ arcs, sellToken }: Subgraph, isOneFamily: boolean)
     const isNative = ({ pool }: Arc) => nativeOf(pool) !== undefined;
     const tradesWrapped = ({ tokenIn, tokenOut }: Arc) =>
       tokenIn === wrapped || tokenOut === wrapped;
-    const sellsNative = ({ tokenIn }: Arc) => tokenIn === wrapped && tokenIn === sellToken;
+    const sellsNative = ({ tokenIn, tail }: Arc) => tokenIn === wrapped && tail === subgraph.sell;
     const plain = (arc: Arc) => isOf(arc) && !isNative(arc);
     if (!arcs.some((arc) => isOf(arc) && isNative(arc))) return [plain];
     const native = (arc: Arc) =>
@@ -32,13 +32,13 @@ export function pathKindsOf({ arcs, sellToken }: Subgraph, isOneFamily: boolean)
 /**
  * Returns whether all arcs of a path are of the same kind when paths must stay within one family.
  */
-export function isOfOneKind(subgraph: Subgraph, path: Path): boolean {
-  return pathKindsOf(subgraph, true).some((isOf) => path.arcs.every(isOf));
+export function isOfOneKind(problem: FlowProblem, path: Path): boolean {
+  return pathKindsOf(problem, true).some((isOf) => path.arcs.every(isOf));
 }
 
-/** Returns whether a path of a permitted kind connects the subgraph's two tokens. */
-export function hasPath(subgraph: Subgraph, isOneFamily: boolean): boolean {
-  return pathKindsOf(subgraph, isOneFamily).some(
-    (isOf) => arcsBetween(subgraph.arcs.filter(isOf), subgraph).length > 0,
+/** Returns whether a path of a permitted kind connects the two tokens. */
+export function hasPath(problem: FlowProblem, isOneFamily: boolean): boolean {
+  return pathKindsOf(problem, isOneFamily).some(
+    (isOf) => arcsBetween(problem, problem.arcs.filter(isOf)).length > 0,
   );
 }

@@ -1,10 +1,9 @@
 import { at } from '../domain/at.ts';
 import { type ArcFlows, arcFlowsAt, throughArcs } from '../dual/arc-flows.ts';
 import { type AcyclicFlow, bestAcyclicFlow, type FlowOptions } from '../dual/branch-and-bound.ts';
-import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
+import { type FlowProblem, restrictedTo } from '../dual/flow-problem.ts';
 import type { Arc } from '../graph/arc.ts';
 import type { Network } from '../graph/network.ts';
-import { arcsBetween, type Subgraph, subgraphOf } from '../graph/subgraph.ts';
 import { bestPathFor, type CostOf } from '../paths/best-path.ts';
 import { exceedsLiquidity, networkOfFlow } from './flow-network.ts';
 import type { SwapCosts } from './search.ts';
@@ -13,12 +12,9 @@ import type { SwapCosts } from './search.ts';
 const MIN_SWAP_GAS = 60_000;
 
 /** Returns a function for the cost of using an arc. */
-export function arcCostsOf(
-  { perGas, swapGas }: SwapCosts,
-  { sellToken }: Pick<Subgraph, 'sellToken'>,
-): CostOf {
+export function arcCostsOf({ perGas, swapGas }: SwapCosts, { subgraph }: FlowProblem): CostOf {
   return (arc, amount) =>
-    perGas * (arc.gasFor(amount) + (arc.tokenIn === sellToken ? swapGas.first : swapGas.later));
+    perGas * (arc.gasFor(amount) + (arc.tail === subgraph.sell ? swapGas.first : swapGas.later));
 }
 
 type Choice = {
@@ -43,7 +39,7 @@ export function networksNetOfCosts(
   costs: SwapCosts,
   inUse: readonly Arc[],
 ): Network[] {
-  const costOf = arcCostsOf(costs, problem.subgraph);
+  const costOf = arcCostsOf(costs, problem);
   const task = { problem, input, maxSwaps: costs.maxSwaps, costOf };
   const whole = chooseAmong(task, inUse);
   const pruned = whole && prune(task, whole);
@@ -91,11 +87,8 @@ function choose(
 }
 
 function chooseAmong(task: Task, arcs: readonly Arc[]): Choice | undefined {
-  const { subgraph } = task.problem;
-  const { topology, sellToken, buyToken } = subgraph;
-  const between = arcsBetween(arcs, subgraph);
-  if (between.length === 0) return undefined;
-  return choose(task, flowProblemOf(subgraphOf(topology, between, sellToken, buyToken)));
+  const problem = restrictedTo(task.problem, arcs);
+  return problem && choose(task, problem);
 }
 
 function drop(

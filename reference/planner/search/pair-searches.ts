@@ -1,6 +1,6 @@
 import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
 import type { SwapKind, Topology } from '../graph/plan.ts';
-import type { Subgraph } from '../graph/subgraph.ts';
+import type { Subgraph } from '../graph/market-graph.ts';
 import { cheapestPathsFor, singlePathsFor } from '../paths/best-path.ts';
 import { throughArc } from '../paths/path-amounts.ts';
 import { hasPath } from '../paths/path-kinds.ts';
@@ -36,7 +36,7 @@ export class PairSearches {
     if (topology === 'graph') return this.#graph;
     const known = this.#paths.get(swapKind);
     const isOneFamily = swapKind === 'exact-output';
-    if (known !== undefined || !hasPath(this.problem.subgraph, isOneFamily)) return known;
+    if (known !== undefined || !hasPath(this.problem, isOneFamily)) return known;
     const search = createDisjointSearch(this.problem, isOneFamily, this.#graph, this.#maxSolutions);
     this.#paths.set(swapKind, search);
     return search;
@@ -44,11 +44,11 @@ export class PairSearches {
 }
 
 function createGraphSearch(problem: FlowProblem, maxSolutions: number | undefined): GraphSearch {
-  const { arcs, sellToken, buyToken } = problem.subgraph;
+  const { arcs, tails, heads, sell, buy } = problem;
   let [capacityIn, capacityOut] = [0, 0];
-  for (const arc of arcs) {
-    if (arc.tokenIn === sellToken) capacityIn += arc.capacityIn;
-    if (arc.tokenOut === buyToken) capacityOut += arc.capacityOut;
+  for (const [index, arc] of arcs.entries()) {
+    if (tails[index] === sell) capacityIn += arc.capacityIn;
+    if (heads[index] === buy) capacityOut += arc.capacityOut;
   }
   const capacities = { capacityIn, capacityOut };
   return {

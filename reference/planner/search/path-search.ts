@@ -1,7 +1,6 @@
 import { LruCache } from '../domain/lru-cache.ts';
 import { bestAcyclicFlow } from '../dual/branch-and-bound.ts';
-import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
-import { arcsBetween, subgraphOf } from '../graph/subgraph.ts';
+import { type FlowProblem, restrictedTo } from '../dual/flow-problem.ts';
 import { splitAmongPaths } from '../paths/disjoint-split.ts';
 import type { Path } from '../paths/path.ts';
 import { candidatesAtCost, candidatesFor } from '../paths/path-candidates.ts';
@@ -26,11 +25,10 @@ export function createPathSearch(
   maxSolutions?: number,
 ): PathSearch {
   const all = searchAmong(problem, isOneFamily, flows, maxSolutions);
-  const { topology, sellToken, buyToken, arcs } = problem.subgraph;
+  const { arcs } = problem;
   const plain = arcs.filter(({ pool }) => pool.family !== 'singleton');
-  const rest = plain.length < arcs.length ? arcsBetween(plain, problem.subgraph) : [];
-  if (rest.length === 0) return all;
-  const plainProblem = flowProblemOf(subgraphOf(topology, rest, sellToken, buyToken));
+  const plainProblem = plain.length < arcs.length ? restrictedTo(problem, plain) : undefined;
+  if (plainProblem === undefined) return all;
   const without = searchAmong(plainProblem, isOneFamily, flows);
   return {
     split: (amount) => {
@@ -71,13 +69,13 @@ function searchAmong(
   return {
     split: (amount) => {
       const alone = unsplit(amount);
-      if (alone && (!isOneFamily || isOfOneKind(problem.subgraph, alone.path))) return alone.split;
+      if (alone && (!isOneFamily || isOfOneKind(problem, alone.path))) return alone.split;
       const split = splitAmongPaths(candidates(amount), { kind: 'input', amount });
       const boundLines = () => bestAcyclicFlow(problem, amount, { maxSolutions }).boundLines;
       return split && splitOfPaths(split, boundLines);
     },
     netOfCosts: (amount, costs) => {
-      const costOf = arcCostsOf(costs, problem.subgraph);
+      const costOf = arcCostsOf(costs, problem);
       const paths = candidatesAtCost(problem, candidates(amount), amount, isOneFamily, costOf);
       const { maxSwaps } = costs;
       const split = splitAmongPaths(paths, { kind: 'input', amount }, { costOf, maxSwaps });
