@@ -4,7 +4,8 @@ import { planCostsOf } from './choose/plan-costs.ts';
 import type { Address } from './domain/address.ts';
 import { LruCache } from './domain/lru-cache.ts';
 import { type BoundLine, lowerBoundFor, upperBoundAt } from './dual/bound-lines.ts';
-import { MarketGraph } from './graph/market-graph.ts';
+import { flowProblemOf } from './dual/flow-problem.ts';
+import { MarketGraph, type Subgraph } from './graph/market-graph.ts';
 import type { Flow } from './graph/network.ts';
 import type {
   NoRoute,
@@ -14,12 +15,16 @@ import type {
   RoutingPlan,
   RoutingRequest,
   SwapKind,
+  Topology,
 } from './graph/plan.ts';
+import { hasPath } from './paths/path-kinds.ts';
 import { MAKER_SOURCE } from './pools/maker-order.ts';
 import { gasCostIn } from './prices/gas-cost.ts';
 import type { PoolMarket } from './prices/pool-market.ts';
 import { usdPrices } from './prices/usd-prices.ts';
-import { PairSearches } from './search/pair-searches.ts';
+import { createFlowSearch } from './search/flow-search.ts';
+import { createPathSearch } from './search/path-search.ts';
+import type { Search } from './search/search.ts';
 
 /**
  * Plans a trade through pools that the router can settle. An exact input sells exactly `amount` for
@@ -60,7 +65,7 @@ class MarketPlanner {
   readonly hasOrders: boolean;
   readonly #graph: MarketGraph;
   #knownUsdPrices: ReadonlyMap<Address, number> | undefined;
-  readonly #searches = new LruCache<PairSearches>(MAX_PAIRS);
+  readonly #searches = new LruCache<SearchFor>(MAX_PAIRS);
 
   constructor(market: PoolMarket, before: MarketPlanner | undefined) {
     this.market = market;
@@ -86,7 +91,7 @@ class MarketPlanner {
 
   #planAmong(request: RoutingRequest): ProvenPlan | NoRoute {
     const { sellToken, buyToken, swapKind, amount, constraints } = request;
-    const search = this.#searchesFor(request).searchFor(constraints.topology, swapKind);
+    const search = this.#searchesFor(request)(constraints.topology, swapKind);
     if (search === undefined) return { kind: 'no-route', reason: 'disconnected' };
     const gasPriceWei = request.gasPriceWei ?? this.market.gasPriceWei ?? 0n;
     const gasCostOf = (token: Address) =>
@@ -117,16 +122,39 @@ class MarketPlanner {
     return planOf(bought.amountIn, amount, bought.flows, bought.boundLines());
   }
 
-  #searchesFor({ constraints, sellToken, buyToken, maxSolutions }: RoutingRequest): PairSearches {
+  #searchesFor({ constraints, sellToken, buyToken, maxSolutions }: RoutingRequest): SearchFor {
     const { sources } = constraints;
     const create = () =>
-      new PairSearches(this.#graph.between(sources, sellToken, buyToken), maxSolutions);
+      createSearches(this.#graph.between(sources, sellToken, buyToken), maxSolutions);
     if (maxSolutions !== undefined) return create();
     return this.#searches.getOrMake(
       JSON.stringify([[...sources].sort(), sellToken, buyToken]),
       create,
     );
   }
+}
+
+/**
+ * Returns a token pair's search for a router; `undefined` if no path that the router can settle
+ * connects the tokens.
+ */
+type SearchFor = (topology: Topology, swapKind: SwapKind) => Search | undefined;
+
+/** Returns the searches for a token pair. Each is created on first use. */
+function createSearches(subgraph: Subgraph, maxSolutions: number | undefined): SearchFor {
+  if (subgraph.arcs.length === 0) return () => undefined;
+  const problem = flowProblemOf(subgraph);
+  const flows = createFlowSearch(problem, maxSolutions);
+  const paths = new Map<SwapKind, Search>();
+  return (topology, swapKind) => {
+    if (topology === 'graph') return flows;
+    const known = paths.get(swapKind);
+    const isOneFamily = swapKind === 'exact-output';
+    if (known !== undefined || !hasPath(problem, isOneFamily)) return known;
+    const search = createPathSearch(problem, isOneFamily, flows, maxSolutions);
+    paths.set(swapKind, search);
+    return search;
+  };
 }
 
 /** Returns the better plan, with the bound of the first plan, whose search included orders. */

@@ -4,11 +4,19 @@ import { type AcyclicFlow, bestAcyclicFlow } from '../dual/branch-and-bound.ts';
 import { solveDual } from '../dual/dual-solver.ts';
 import type { FlowProblem } from '../dual/flow-problem.ts';
 import type { Arc } from '../graph/arc.ts';
+import { cheapestPathsFor, singlePathsFor } from '../paths/best-path.ts';
 import { Path } from '../paths/path.ts';
-import { isBarelyMoved, networkOfSplit, type PathSplit, splitOfOne } from '../paths/path-split.ts';
+import { throughArc } from '../paths/path-amounts.ts';
+import {
+  isBarelyMoved,
+  networkOfPath,
+  networkOfSplit,
+  type PathSplit,
+  splitOfOne,
+} from '../paths/path-split.ts';
 import { splitOfFlow } from './flow-network.ts';
 import { networksNetOfCosts } from './net-of-gas.ts';
-import type { BoundLines, Search, Split } from './search.ts';
+import type { BoundLines, Search, SinglePath, Split } from './search.ts';
 import { structureAmount } from './structure-amount.ts';
 
 const MAX_ORDERS = 4;
@@ -16,10 +24,7 @@ const MAX_ORDERS = 4;
 const MIN_ORDER_SAVING = 1e-9;
 
 /** The search among all acyclic flows for a token pair. */
-export type FlowSearch = Pick<
-  Search,
-  'bestRate' | 'depth' | 'split' | 'inputFor' | 'netOfCosts'
-> & {
+export type FlowSearch = Search & {
   /**
    * Returns the best path and its split of the whole input, if the input hardly moves the path's
    * rate.
@@ -28,23 +33,18 @@ export type FlowSearch = Pick<
 };
 
 /** @param maxSolutions - Maximum number of dual problems to solve by branch and bound per input. */
-export function createFlowSearch(
-  problem: FlowProblem,
-  { capacityIn, capacityOut }: Pick<Search, 'capacityIn' | 'capacityOut'>,
-  maxSolutions?: number,
-): FlowSearch {
-  const { sell, isArbitrageFree, arcs } = problem;
-  const bestRate = Math.exp(at(problem.referenceLogPrice, sell));
+export function createFlowSearch(problem: FlowProblem, maxSolutions?: number): FlowSearch {
+  const { arcs } = problem;
+  const { capacityIn, capacityOut } = capacitiesOf(problem);
+  const bestRate = Math.exp(at(problem.referenceLogPrice, problem.sell));
   const depth = capacityOut / bestRate;
-  const bestPath = isArbitrageFree ? pathThroughDistinctPools(problem) : undefined;
-  const unsplitPath = (amount: number): PathSplit | undefined => {
-    const split = bestPath && splitOfOne(bestPath, { kind: 'input', amount });
-    return split && isBarelyMoved(split) ? split : undefined;
-  };
+  const bestPath = problem.isArbitrageFree ? pathThroughDistinctPools(problem) : undefined;
   const unmoved: BoundLine = { price: bestRate, profit: 0, maxInput: Number.POSITIVE_INFINITY };
-  const unsplit = (input: number) => {
-    const split = unsplitPath(input);
-    return split && bestPath && { path: bestPath, split: splitOfPaths(split, () => [unmoved]) };
+  const unsplit: FlowSearch['unsplit'] = (amount) => {
+    if (bestPath === undefined) return undefined;
+    const split = splitOfOne(bestPath, { kind: 'input', amount });
+    if (!isBarelyMoved(split)) return undefined;
+    return { path: bestPath, split: splitOfPaths(split, () => [unmoved]) };
   };
   let last: { readonly input: number; readonly flow: AcyclicFlow } | undefined;
   /** Caches the last flow, because both `split` and `netOfCosts` need the best flow of an input. */
@@ -54,6 +54,36 @@ export function createFlowSearch(
     }
     return last.flow;
   };
+  const search = { capacityIn, capacityOut, bestRate, depth, unsplit };
+  return {
+    ...search,
+    split: (input) => unsplit(input)?.split ?? splitOfFlow(problem, flowOf(input)),
+    inputFor: inputSearch(problem, search, flowOf),
+    singlePaths: (input, worthOver) => singlePathsOver(problem, input, worthOver),
+    cheapestPaths: (output) => cheapestPathsFor(problem, output, false).map(networkOfPath),
+    netOfCosts: (input, costs) => {
+      const alone = unsplit(input);
+      const used = alone?.path.arcs ?? flowOf(input).used.map((arc) => arcs[arc] as Arc);
+      return networksNetOfCosts(problem, input, costs, used);
+    },
+  };
+}
+
+/**
+ * Returns the function that finds the smallest input for an output.
+ * @param flowOf - Returns the best flow of an input.
+ */
+function inputSearch(
+  problem: FlowProblem,
+  {
+    capacityIn,
+    bestRate,
+    depth,
+    unsplit,
+  }: Pick<FlowSearch, 'capacityIn' | 'bestRate' | 'depth' | 'unsplit'>,
+  flowOf: (input: number) => AcyclicFlow,
+): Search['inputFor'] {
+  const { sell, isArbitrageFree } = problem;
   let maxOutput: number | undefined;
   const isYielded = (output: number): boolean => {
     maxOutput ??= solveDual(problem, capacityIn).bound;
@@ -62,46 +92,52 @@ export function createFlowSearch(
   const inputWithin = (output: number, rateFloors: Float64Array | undefined) => {
     let start: Float64Array | undefined;
     const yieldOf = (input: number): Yield => {
-      const alone = unsplitPath(input);
-      if (alone !== undefined) return { output: alone.output, price: bestRate };
+      const alone = unsplit(input);
+      if (alone !== undefined) return { output: alone.split.output, price: bestRate };
       const { logPrices, bound } = solveDual(problem, input, { start, rateFloors });
       start = logPrices;
       return { output: bound, price: problem.priceOf(sell, logPrices) };
     };
     return solveForInput(output, { maxInput: capacityIn, bestRate, isYielded, yieldOf });
   };
-  return {
-    bestRate,
-    depth,
-    unsplit,
-    split: (input) => unsplit(input)?.split ?? splitOfFlow(problem, flowOf(input)),
-    netOfCosts: (input, costs) => {
-      const alone = unsplit(input);
-      const used = alone?.path.arcs ?? flowOf(input).used.map((arc) => arcs[arc] as Arc);
-      return networksNetOfCosts(problem, input, costs, used);
-    },
-    inputFor: (output) => {
-      let input = inputWithin(output, undefined);
-      if (input === undefined || unsplitPath(input)) return input;
-      // With profitable cycles, the output may seem to need no input. But no plan trades above the
-      // best rate.
-      if (!isArbitrageFree) input = Math.max(input, output / bestRate);
-      const structured = (amount: number) => structureAmount(Math.max(1, amount), depth);
-      // The caller splits this input next. In an arbitrage-free market, the memoized flow then
-      // saves a solution.
-      let found = isArbitrageFree
-        ? flowOf(structured(input))
-        : sketch(problem, output, structured(input), capacityIn);
-      for (let orders = 0; found.rateFloors && orders < MAX_ORDERS; orders++) {
-        const next = inputWithin(output, found.rateFloors);
-        if (next === undefined) break;
-        if (orders > 0 && next > input * (1 - MIN_ORDER_SAVING)) break;
-        input = next;
-        found = flowOf(structured(input));
-      }
-      return input;
-    },
+  const structured = (input: number) => structureAmount(Math.max(1, input), depth);
+  return (output) => {
+    let input = inputWithin(output, undefined);
+    if (input === undefined || unsplit(input)) return input;
+    // With profitable cycles, the output may seem to need no input. But no plan trades above the
+    // best rate.
+    if (!isArbitrageFree) input = Math.max(input, output / bestRate);
+    // The caller splits this input next. In an arbitrage-free market, the memoized flow then saves
+    // a solution.
+    let found = isArbitrageFree
+      ? flowOf(structured(input))
+      : sketch(problem, output, structured(input), capacityIn);
+    for (let orders = 0; found.rateFloors && orders < MAX_ORDERS; orders++) {
+      const next = inputWithin(output, found.rateFloors);
+      if (next === undefined) break;
+      if (orders > 0 && next > input * (1 - MIN_ORDER_SAVING)) break;
+      input = next;
+      found = flowOf(structured(input));
+    }
+    return input;
   };
+}
+
+function capacitiesOf({ arcs, tails, heads, sell, buy }: FlowProblem) {
+  let [capacityIn, capacityOut] = [0, 0];
+  for (const [index, arc] of arcs.entries()) {
+    if (tails[index] === sell) capacityIn += arc.capacityIn;
+    if (heads[index] === buy) capacityOut += arc.capacityOut;
+  }
+  return { capacityIn, capacityOut };
+}
+
+function singlePathsOver(problem: FlowProblem, input: number, worthOver: number): SinglePath[] {
+  return singlePathsFor(problem, input, false, { isWhole: true, worthOver }).map((path) => ({
+    arcs: path.arcs,
+    network: networkOfPath(path),
+    output: path.arcs.reduce((amount, arc) => throughArc(arc, amount), input),
+  }));
 }
 
 function pathThroughDistinctPools({ bestPath, arcs }: FlowProblem): Path | undefined {

@@ -1,16 +1,15 @@
 import { LruCache } from '../domain/lru-cache.ts';
 import { bestAcyclicFlow } from '../dual/branch-and-bound.ts';
 import { type FlowProblem, restrictedTo } from '../dual/flow-problem.ts';
+import { cheapestPathsFor } from '../paths/best-path.ts';
 import { splitAmongPaths } from '../paths/disjoint-split.ts';
 import type { Path } from '../paths/path.ts';
 import { candidatesAtCost, candidatesFor } from '../paths/path-candidates.ts';
 import { isOfOneKind } from '../paths/path-kinds.ts';
-import { MIN_SPLIT_GAIN, networkOfSplit, splitOf } from '../paths/path-split.ts';
+import { MIN_SPLIT_GAIN, networkOfPath, networkOfSplit, splitOf } from '../paths/path-split.ts';
 import { type FlowSearch, splitOfPaths } from './flow-search.ts';
 import { arcCostsOf } from './net-of-gas.ts';
 import type { Search } from './search.ts';
-
-type PathSearch = Pick<Search, 'split' | 'inputFor' | 'netOfCosts'>;
 
 /**
  * Searches among sets of disjoint paths. The results are local optima, so more pools may lead to a
@@ -23,7 +22,7 @@ export function createPathSearch(
   isOneFamily: boolean,
   flows: FlowSearch,
   maxSolutions?: number,
-): PathSearch {
+): Search {
   const all = searchAmong(problem, isOneFamily, flows, maxSolutions);
   const { arcs } = problem;
   const plain = arcs.filter(({ pool }) => pool.family !== 'singleton');
@@ -31,6 +30,7 @@ export function createPathSearch(
   if (plainProblem === undefined) return all;
   const without = searchAmong(plainProblem, isOneFamily, flows);
   return {
+    ...all,
     split: (amount) => {
       const [own, other] = [all.split(amount), without.split(amount)];
       const isBetter = own && other?.network && !(own.network && own.output >= other.output);
@@ -56,9 +56,9 @@ const MAX_SPLIT_ROUNDS = 4;
 function searchAmong(
   problem: FlowProblem,
   isOneFamily: boolean,
-  { unsplit, inputFor: minInputFor }: FlowSearch,
+  flows: FlowSearch,
   maxSolutions?: number,
-): PathSearch {
+): Search {
   const candidateSets = new LruCache<readonly Path[]>(MAX_CANDIDATE_SETS);
   const candidates = (amount: number): readonly Path[] => {
     const step = Math.ceil(Math.log2(Math.max(1, amount)) * CANDIDATE_STEPS_PER_OCTAVE);
@@ -67,13 +67,15 @@ function searchAmong(
     );
   };
   return {
+    ...flows,
     split: (amount) => {
-      const alone = unsplit(amount);
+      const alone = flows.unsplit(amount);
       if (alone && (!isOneFamily || isOfOneKind(problem, alone.path))) return alone.split;
       const split = splitAmongPaths(candidates(amount), { kind: 'input', amount });
       const boundLines = () => bestAcyclicFlow(problem, amount, { maxSolutions }).boundLines;
       return split && splitOfPaths(split, boundLines);
     },
+    cheapestPaths: (output) => cheapestPathsFor(problem, output, isOneFamily).map(networkOfPath),
     netOfCosts: (amount, costs) => {
       const costOf = arcCostsOf(costs, problem);
       const paths = candidatesAtCost(problem, candidates(amount), amount, isOneFamily, costOf);
@@ -83,7 +85,7 @@ function searchAmong(
     },
     inputFor: (amount) => {
       const goal = { kind: 'output', amount } as const;
-      const minInput = minInputFor(amount);
+      const minInput = flows.inputFor(amount);
       if (minInput === undefined) return undefined;
       let split = splitAmongPaths(candidates(minInput), goal);
       // Other paths may be better for the new input, and then need even less.
