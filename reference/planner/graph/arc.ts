@@ -61,9 +61,7 @@ export class Arc implements PoolDirection {
    */
   gasFor(amountIn: number): number {
     const { inputBefore } = this.columns;
-    const last = this.segments.length - 1;
-    let segment = 0;
-    while (segment < last && at(inputBefore, segment + 1) < amountIn) segment++;
+    const segment = this.#segmentAt(amountIn);
     const step = Math.floor(Math.log2(Math.max(1, amountIn)) * GAS_STEPS_PER_OCTAVE);
     const key = step * this.segments.length + segment;
     let gas = this.#gas.get(key);
@@ -73,6 +71,24 @@ export class Arc implements PoolDirection {
       this.#gas.set(key, gas);
     }
     return gas;
+  }
+
+  /** Returns the float output for `amountIn`; 0 if the pool takes less. */
+  outputFor(amountIn: number): number {
+    const { depthIn, depthOut, inputBefore, outputBefore } = this.columns;
+    if (amountIn > at(inputBefore, this.segments.length)) return 0;
+    const segment = this.#segmentAt(amountIn);
+    const growth = (amountIn - at(inputBefore, segment)) / at(depthIn, segment);
+    return at(outputBefore, segment) + (at(depthOut, segment) * growth) / (1 + growth);
+  }
+
+  /** Returns the index of the segment in which an input ends. */
+  #segmentAt(amountIn: number): number {
+    const { inputBefore } = this.columns;
+    const last = this.segments.length - 1;
+    let segment = 0;
+    while (segment < last && at(inputBefore, segment + 1) < amountIn) segment++;
+    return segment;
   }
 }
 

@@ -2,7 +2,6 @@ import { at } from '../domain/at.ts';
 import type { FlowProblem } from '../dual/flow-problem.ts';
 import type { Arc } from '../graph/arc.ts';
 import { Path } from './path.ts';
-import { throughArc } from './path-amounts.ts';
 import { type PathKind, pathKindsOf } from './path-kinds.ts';
 
 const MAX_PATH_ARCS = 6;
@@ -131,7 +130,7 @@ function walk(
         // An arc never trades above its start rate. This excludes most arcs.
         if (value * at(startRates, index) * (1 + ROUNDING) - before.cost - rest <= known) continue;
         const arc = arcs[index] as Arc;
-        const output = throughArc(arc, before.amount);
+        const output = arc.outputFor(before.amount);
         const worthOf = (amount: number) => amount * at(referencePrices, node) - before.cost - rest;
         if (worthOf(output * (1 + ROUNDING)) <= known || !isOpen(arc)) continue;
         const amount = isWhole ? wholeOutputOf(arc, before.amount) : output;

@@ -1,8 +1,7 @@
 import { reachableFrom } from '../graph/reach.ts';
 import type { CostOf } from './best-path.ts';
 import type { Path } from './path.ts';
-import { inputThrough, outputThrough, throughArc } from './path-amounts.ts';
-import { inputDownTo, outputOf } from './path-curve.ts';
+import { capacityOf, inputDownTo, inputOf, outputOf } from './path-curve.ts';
 import { isBarelyMoved, isBetter, type PathSplit, splitOf, splitOfOne } from './path-split.ts';
 import type { Goal } from './waterfill.ts';
 
@@ -38,7 +37,7 @@ function costOfPath({ arcs }: Path, input: number, { costOf }: Task): number {
   let [cost, left] = [0, input];
   for (const arc of arcs) {
     cost += costOf(arc, left);
-    left = throughArc(arc, left);
+    left = arc.outputFor(left);
   }
   return cost;
 }
@@ -62,13 +61,12 @@ function firstPaths(all: readonly Path[], task: Task): Path[] {
   const { kind, amount } = task.goal;
   const paths = all.filter(({ arcs }) => arcs.length <= task.maxSwaps);
   const input = kind === 'input' ? amount : Number.POSITIVE_INFINITY;
-  const partial = maxBy(paths, (path) => outputThrough(path, input).amount);
+  const partial = maxBy(paths, ({ curve }) => outputOf(curve, input));
   const whole = maxBy(paths, (path) => {
-    if (kind === 'output') return -inputThrough(path, amount).amount;
-    const output = outputThrough(path, amount);
-    return output.isWhole
-      ? output.amount - costOfPath(path, amount, task)
-      : Number.NEGATIVE_INFINITY;
+    const { curve } = path;
+    if (kind === 'output') return -inputOf(curve, amount);
+    if (amount > capacityOf(curve)) return Number.NEGATIVE_INFINITY;
+    return outputOf(curve, amount) - costOfPath(path, amount, task);
   });
   return [...new Set([whole, partial, paths[0]])].filter((path) => path !== undefined);
 }

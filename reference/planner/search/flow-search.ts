@@ -6,7 +6,6 @@ import type { FlowProblem } from '../dual/flow-problem.ts';
 import type { Arc } from '../graph/arc.ts';
 import { cheapestPathsFor, singlePathsFor } from '../paths/best-path.ts';
 import { Path } from '../paths/path.ts';
-import { throughArc } from '../paths/path-amounts.ts';
 import {
   isBarelyMoved,
   networkOfPath,
@@ -136,7 +135,7 @@ function singlePathsOver(problem: FlowProblem, input: number, worthOver: number)
   return singlePathsFor(problem, input, false, { isWhole: true, worthOver }).map((path) => ({
     arcs: path.arcs,
     network: networkOfPath(path),
-    output: path.arcs.reduce((amount, arc) => throughArc(arc, amount), input),
+    output: path.arcs.reduce((amount, arc) => arc.outputFor(amount), input),
   }));
 }
 
