@@ -63,12 +63,21 @@ function stageOf(ruleId: string): number | undefined {
   return isLast ? STAGES.length : undefined;
 }
 
-/** A failure, and the ids of the exchanges that show it; undefined if there are too many. */
-type Shown = {
-  readonly rule: RuleResult;
+/** A failure that can explain those of later stages. */
+type Explaining = {
+  readonly rule: string;
   readonly failure: Failure;
-  readonly exchanges: ReadonlySet<number> | undefined;
+  readonly stage: number;
+  /** Its position in the list of all such failures. */
+  readonly at: number;
 };
+
+/**
+ * Maximum number of exchanges in which a failure is compared with those that may explain it, to find
+ * the one that most of them show. Without it, a service whose every reply fails most rules in several
+ * ways would delay the report by many seconds.
+ */
+const MAX_COMPARED = 64;
 
 /**
  * Returns the rules with `followsFrom` in each failure that an earlier failure may explain: every
@@ -81,48 +90,49 @@ export function withConsequences(
   rules: readonly RuleResult[],
   exchangesOf: (failure: Failure) => ReadonlySet<number> | undefined,
 ): RuleResult[] {
-  const shown = rules.flatMap((rule): Shown[] =>
-    rule.level === 'observe'
-      ? []
-      : rule.failures
-          .filter(({ waiver }) => waiver === undefined)
-          .map((failure) => ({ rule, failure, exchanges: exchangesOf(failure) })),
-  );
-  return rules.map((rule) => ({
-    ...rule,
-    failures: rule.failures.map((failure) => {
-      const cause = causeOf(rule, failure, { shown, exchanges: exchangesOf(failure) });
-      return cause === undefined ? failure : { ...failure, followsFrom: cause };
+  const explaining = STAGES.flatMap((ids, stage) =>
+    ids.flatMap((id) => {
+      const failures = rules.find((rule) => rule.id === id)?.failures ?? [];
+      return failures.filter(({ waiver }) => !waiver).map((failure) => ({ id, stage, failure }));
     }),
-  }));
+  ).map(({ id: rule, ...others }, at): Explaining => ({ rule, ...others, at }));
+  // The failures that each exchange shows, in the order of their stages.
+  const shownBy = new Map<number, Explaining[]>();
+  for (const each of explaining) {
+    for (const id of exchangesOf(each.failure) ?? []) {
+      const known = shownBy.get(id);
+      if (known === undefined) shownBy.set(id, [each]);
+      else known.push(each);
+    }
+  }
+  const explain = (failure: Failure, stage: number): Failure => {
+    const lists = Array.from(exchangesOf(failure) ?? [], (id) => shownBy.get(id) ?? []);
+    const isExplained = lists.every(([first]) => first !== undefined && first.stage < stage);
+    if (failure.waiver !== undefined || lists.length === 0 || !isExplained) return failure;
+    const cause = mostFrequent(explaining, lists.slice(0, MAX_COMPARED), stage);
+    return cause === undefined
+      ? failure
+      : { ...failure, followsFrom: { rule: cause.rule, cause: cause.failure.cause } };
+  };
+  return rules.map((rule) => {
+    const stage = stageOf(rule.id);
+    if (stage === undefined) return rule;
+    return { ...rule, failures: rule.failures.map((failure) => explain(failure, stage)) };
+  });
 }
 
-function causeOf(
-  { id }: RuleResult,
-  { waiver }: Failure,
-  { shown, exchanges }: Pick<Shown, 'exchanges'> & { readonly shown: readonly Shown[] },
-): Failure['followsFrom'] {
-  const stage = stageOf(id);
-  if (stage === undefined || waiver !== undefined || exchanges === undefined) return undefined;
-  const earlier = STAGES.slice(0, stage)
-    .flat()
-    .flatMap((rule) => shown.filter((each) => each.rule.id === rule))
-    .map((each) => ({ ...each, shared: countShared(exchanges, each.exchanges) }))
-    .filter(({ shared }) => shared > 0);
-  const isExplained = [...exchanges].every((exchange) =>
-    earlier.some((each) => each.exchanges?.has(exchange)),
-  );
-  if (!isExplained) return undefined;
-  // Sorting is stable, so the earliest stage wins a tie.
-  const [most] = earlier.sort((a, b) => b.shared - a.shared);
-  return most && { rule: most.rule.id, cause: most.failure.cause };
-}
-
-function countShared(
-  exchanges: ReadonlySet<number>,
-  others: ReadonlySet<number> | undefined,
-): number {
-  return others === undefined
-    ? 0
-    : [...exchanges].filter((exchange) => others.has(exchange)).length;
+/** Returns the failure before the given stage that is in most of the lists; the first of several. */
+function mostFrequent(
+  explaining: readonly Explaining[],
+  lists: readonly (readonly Explaining[])[],
+  stage: number,
+): Explaining | undefined {
+  const times = new Uint32Array(explaining.length);
+  for (const list of lists) {
+    for (const each of list) {
+      if (each.stage >= stage) break;
+      times[each.at] = (times[each.at] ?? 0) + 1;
+    }
+  }
+  return explaining[times.indexOf(times.reduce((a, b) => Math.max(a, b), 0))];
 }

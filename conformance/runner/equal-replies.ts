@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { addressKey } from '../checks/hex.ts';
 import { isObject } from '../checks/reply-body.ts';
 import type { Exchange } from '../client/exchange.ts';
@@ -15,24 +15,32 @@ const DECISIVE: ReadonlySet<string> = new Set([
   ...['router', 'includeCalldata', 'recipientAddress', 'slippageTolerance'],
 ]);
 
-const MAX_STORED = 50_000;
+/**
+ * Maximum number of requests to store, at about 1.5 kB each. A thorough run sends fewer. Later
+ * replies are not compared.
+ */
+const MAX_STORED = 20_000;
 /** Maximum number of different requests to store for one reply. */
 const MAX_PER_REPLY = 64;
 
-/** The meaning of a request: its parameters, with one notation for each value. */
-type Meaning = ReadonlyMap<string, string>;
+const PARAMETERS = [
+  ...['chainId', 'sellToken', 'buyToken', 'sellAmount', 'buyAmount', 'router', 'useRfq'],
+  ...['includeCalldata', 'userAddress', 'recipientAddress', 'slippageTolerance'],
+];
+
+const PARTS = ['reply', 'calldata'] as const;
 
 type Stored = {
   readonly id: number;
   readonly target: string;
-  readonly meaning: Meaning;
-  /** Keys of the reply: its whole body, and its calldata. */
-  readonly keys: readonly (readonly [part: Part, key: string])[];
+  /** The values of `PARAMETERS` as a JSON array, with one notation for each value. */
+  readonly meaning: string;
+  /** Hash of the whole body. */
+  readonly reply: string;
+  readonly calldata: string | undefined;
   /** The smaller amount of the plan, which bounds the effect of a tolerance. */
   readonly amount: number;
 };
-
-type Part = 'reply' | 'calldata';
 
 /**
  * Finds replies that belong to another request: those equal to the reply of an earlier request that
@@ -40,7 +48,7 @@ type Part = 'reply' | 'calldata';
  */
 export class EqualReplies {
   readonly #byId = new Map<number, Stored>();
-  readonly #byKey = new Map<string, Stored[]>();
+  readonly #byHash = new Map<string, Stored[]>();
 
   /** Stores a reply with a plan, or with the details or tokens of a chain. */
   add(exchange: Exchange): void {
@@ -52,23 +60,22 @@ export class EqualReplies {
     if (endpoint === 'chains' || isEmpty) return;
     const calldata = isObject(body) ? body['calldata'] : undefined;
     const hasCalldata = endpoint === 'swap' && typeof calldata === 'string' && calldata.length > 10;
-    const keys: Stored['keys'] = [
-      ['reply', hash(outcome.text)],
-      ...(hasCalldata ? [['calldata', hash(calldata)] as const] : []),
-    ];
     const amounts = ['sell', 'buy'].map((side) =>
       amountOf(isObject(body) ? body[side] : undefined),
     );
-    const meaning = meaningOf(exchange);
-    const stored = { id, target, meaning, keys, amount: Math.min(...amounts) };
+    const stored: Stored = {
+      ...{ id, target, meaning: meaningOf(exchange), amount: Math.min(...amounts) },
+      reply: hashOf(outcome.text),
+      calldata: hasCalldata ? hashOf(calldata) : undefined,
+    };
     this.#byId.set(id, stored);
-    for (const [, key] of keys) {
-      const known = this.#byKey.get(key) ?? [];
-      if (known.length === 0) this.#byKey.set(key, known);
+    for (const part of PARTS) {
+      const key = stored[part];
+      if (key === undefined) continue;
+      const known = this.#byHash.get(key) ?? [];
+      if (known.length === 0) this.#byHash.set(key, known);
       if (known.length >= MAX_PER_REPLY) continue;
-      if (known.every((each) => differingNames(each.meaning, meaning).length > 0)) {
-        known.push(stored);
-      }
+      if (known.every(({ meaning }) => meaning !== stored.meaning)) known.push(stored);
     }
   }
 
@@ -82,10 +89,10 @@ export class EqualReplies {
     const reply = this.#byId.get(id);
     if (reply === undefined) return undefined;
     const named = clause.replace(/^4\.1 /, '');
-    for (const [part, key] of reply.keys) {
-      const [closest] = (this.#byKey.get(key) ?? [])
+    for (const part of PARTS) {
+      const [closest] = (this.#byHash.get(reply[part] ?? '') ?? [])
         .filter((other) => other.id < id)
-        .map((other) => ({ other, ignored: differingNames(other.meaning, reply.meaning) }))
+        .map((other) => ({ other, ignored: differingNames(other, reply) }))
         .filter(({ other, ignored }) => {
           const decisive = ignored.filter(
             (name) => name === named || (DECISIVE.has(name) && isFelt(name, other, reply)),
@@ -104,37 +111,39 @@ export class EqualReplies {
 /** The limit of a trade of few base units is the same for several tolerances. */
 function isFelt(name: string, one: Stored, other: Stored): boolean {
   if (name !== 'slippageTolerance') return true;
-  const [first, second] = [one, other].map(({ meaning }) => Number(meaning.get(name)));
+  const at = PARAMETERS.indexOf(name);
+  const [first, second] = [one, other].map((each) => Number(valuesOf(each)[at]));
   return Math.abs((first ?? 0) - (second ?? 0)) * other.amount >= 2;
 }
 
-function differingNames(one: Meaning, other: Meaning): readonly string[] {
-  const names = new Set([...one.keys(), ...other.keys()]);
-  return [...names].filter((name) => one.get(name) !== other.get(name));
+function differingNames(one: Stored, other: Stored): readonly string[] {
+  const [values, others] = [valuesOf(one), valuesOf(other)];
+  return PARAMETERS.filter((_, at) => values[at] !== others[at]);
 }
 
-function meaningOf({ endpoint, query }: Exchange): Meaning {
+function valuesOf({ meaning }: Stored): readonly string[] {
+  return JSON.parse(meaning);
+}
+
+function meaningOf({ endpoint, query }: Exchange): Stored['meaning'] {
   const given = new Map(query.filter(([name]) => name !== 'apiKey'));
-  if (endpoint !== 'swap') return new Map([['chainId', given.get('chainId') ?? '']]);
+  if (endpoint !== 'swap') return JSON.stringify([given.get('chainId') ?? '']);
   const hasCalldata = given.get('includeCalldata') === 'true';
   const user = addressKey(given.get('userAddress') ?? '');
   const text = (name: string, unset = '') => given.get(name) ?? unset;
-  return new Map([
-    ['chainId', text('chainId')],
-    ['sellToken', assetKey(text('sellToken'))],
-    ['buyToken', assetKey(text('buyToken'))],
-    ['sellAmount', text('sellAmount').replace(/^0+(?=\d)/, '')],
-    ['buyAmount', text('buyAmount').replace(/^0+(?=\d)/, '')],
-    ['router', text('router', 'default-router')],
-    ['useRfq', text('useRfq', 'false')],
-    ['includeCalldata', String(hasCalldata)],
+  return JSON.stringify([
+    text('chainId'),
+    ...[text('sellToken'), text('buyToken')].map(assetKey),
+    ...[text('sellAmount'), text('buyAmount')].map((each) => each.replace(/^0+(?=\d)/, '')),
+    text('router', 'default-router'),
+    text('useRfq', 'false'),
+    String(hasCalldata),
+    // Without a recipient, the sender receives the bought token.
     ...(hasCalldata
-      ? ([
-          ['userAddress', user],
-          // Without a recipient, the sender receives the bought token.
-          ['recipientAddress', addressKey(text('recipientAddress')) || user],
-          ['slippageTolerance', String(Number(text('slippageTolerance')))],
-        ] as const)
+      ? [
+          ...[user, addressKey(text('recipientAddress')) || user],
+          String(Number(text('slippageTolerance'))),
+        ]
       : []),
   ]);
 }
@@ -147,6 +156,6 @@ function amountOf(side: unknown): number {
   return isObject(side) ? Number(side['amount']) : Number.NaN;
 }
 
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
+function hashOf(text: string): string {
+  return hash('sha256', text, 'base64');
 }
