@@ -81,8 +81,8 @@ type RuleIdentity = {
 };
 
 /**
- * Judges any reply: live, captured, or sampled under load. Is pure and sends no requests. Only
- * `observe` rules receive replies that limit the rate.
+ * Judges any reply: live, captured, or sampled under load. Is pure and sends no requests. Replies
+ * that limit the rate are judged only by `observe` rules and by those with `checkMissing`.
  */
 export type ReplyRule = RuleIdentity & {
   readonly kind: 'reply';
@@ -97,6 +97,8 @@ export type ReplyRule = RuleIdentity & {
   readonly needs?: string;
   /** Judges one reply. Asserts nothing if the rule does not apply to it. */
   readonly check: (input: JudgedReply, t: Check) => void;
+  /** Judges an exchange without a reply. If unset, the rule judges only replies. */
+  readonly checkMissing?: (exchange: Exchange, t: Check) => void;
   /**
    * Changes to correct replies that the rule must find. For an `observe` rule, each has the
    * expected observation.
@@ -107,15 +109,6 @@ export type ReplyRule = RuleIdentity & {
    */
   readonly valid?: readonly ReplyVariant[];
   /** Changes to correct replies that the rule must not judge. */
-  readonly notApplicable?: readonly ReplyVariant[];
-};
-
-/** Judges every exchange, even one without a reply. */
-export type ExchangeRule = RuleIdentity & {
-  readonly kind: 'exchange';
-  readonly check: (exchange: Exchange, t: Check) => void;
-  readonly breaks?: readonly ReplyBreak[];
-  readonly valid?: readonly ReplyVariant[];
   readonly notApplicable?: readonly ReplyVariant[];
 };
 
@@ -179,4 +172,4 @@ export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdent
 /** The context of a rule on settlements. */
 export type SettlementContext = Pick<JudgedReply, 'tolerancePpm'>;
 
-export type Rule = ReplyRule | ExchangeRule | ProbeRule | SettlementRule;
+export type Rule = ReplyRule | ProbeRule | SettlementRule;

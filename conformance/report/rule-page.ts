@@ -113,14 +113,13 @@ function describeLevel({ level, because }: Rule): string {
 function describeJudging(rule: Rule): string {
   switch (rule.kind) {
     case 'reply': {
+      if (rule.checkMissing !== undefined) return 'Judged in every request that is sent.';
       const replies =
         rule.endpoint === undefined
           ? 'every reply'
           : `every reply of \`/${rule.endpoint}\` with status 200`;
       return `Judged in ${replies}: requested by swapcheck, captured, or sampled under load.`;
     }
-    case 'exchange':
-      return 'Judged in every request that is sent.';
     case 'probe':
       return 'Judged by separate requests.';
     case 'relation':

@@ -20,7 +20,7 @@ import {
 } from '../model/golden-replies.testing.ts';
 import type { JudgedReply } from '../model/judged-reply.ts';
 import { factsWithPrices, modelFacts } from '../model/model-market.testing.ts';
-import type { ExchangeRule, Fault, ReplyRule, Rule } from '../model/rule.ts';
+import type { Fault, ReplyRule, Rule } from '../model/rule.ts';
 import { openTally, type Reported } from '../model/tally.ts';
 
 /** Correct replies by name, each with its request and status. */
@@ -74,8 +74,7 @@ function tradedQuery(): NonNullable<Given['query']> {
 }
 
 /** Returns the name of the correct reply that the breaks of a rule change. */
-export function correctReplyFor(rule: ReplyRule | ExchangeRule): CorrectReply {
-  if (rule.kind === 'exchange') return 'swap';
+export function correctReplyFor(rule: ReplyRule): CorrectReply {
   return rule.ofErrors === true ? 'error' : (rule.endpoint ?? 'swap');
 }
 
@@ -132,15 +131,12 @@ export type SubjectVerdict = {
 
 /** Judges a reply as the runner does. Returns undefined if the rule does not apply. */
 export function verdictOn(rule: Rule | undefined, input: JudgedReply): SubjectVerdict | undefined {
-  if (rule?.kind !== 'exchange' && rule?.kind !== 'reply') return undefined;
+  if (rule?.kind !== 'reply') return undefined;
+  const { check, checkMissing, endpoint }: ReplyRule = rule;
+  const { exchange } = input;
   const reported = openTally(rule);
-  if (rule.kind === 'exchange') {
-    const { check }: ExchangeRule = rule;
-    check(input.exchange, reported.tally);
-  } else if (rule.endpoint === undefined || rule.endpoint === input.exchange.endpoint) {
-    const { check }: ReplyRule = rule;
-    check(input, reported.tally);
-  }
+  if (exchange.outcome.kind === 'no-reply') checkMissing?.(exchange, reported.tally);
+  else if (endpoint === undefined || endpoint === exchange.endpoint) check(input, reported.tally);
   return subjectVerdict(reported);
 }
 

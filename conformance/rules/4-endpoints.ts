@@ -1,4 +1,5 @@
 import { isObject } from '../checks/reply-body.ts';
+import type { Exchange } from '../client/exchange.ts';
 import { isLongTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { createDeck } from '../generate/deck.ts';
@@ -35,6 +36,10 @@ import {
 } from '../rule-kit/service-breaks.ts';
 import { errorBody, isOperation, SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 
+function mustBeAnswered(exchange: Exchange): boolean {
+  return isOperation(exchange) && !isLongTarget(exchange.target);
+}
+
 /** The specification leaves open the reply for an unknown chain or token. */
 function requestsUnknown({ exchange, facts }: JudgedReply): boolean {
   if (facts === undefined || exchange.endpoint === 'chains') return false;
@@ -56,89 +61,88 @@ function plansWrittenIn(ways: readonly QueryFormat[]) {
 
 /** @see Specification 4, for every endpoint */
 export const rules: readonly Rule[] = [
-  // "Every endpoint can answer 200, 400 (body: Error) or 500 (body: Error)". The specification
-  // leaves open methods other than GET.
-  {
-    kind: 'exchange',
-    id: 'endpoint/answers',
-    clause: '4 status',
-    level: 'must',
-    title: 'responds to every request completely and in time',
-    check: (exchange, t) => {
-      const { outcome, target } = exchange;
-      if (!isOperation(exchange) || isLongTarget(target)) return undefined;
-      if (outcome.kind !== 'no-reply') return t.check();
-      // The client ended the exchange or stopped reading, so the service is not at fault.
-      if (outcome.cause === 'aborted' || outcome.cause === 'too-large') return undefined;
-      t.check({
-        ...{ fault: 'no-reply', data: { cause: outcome.cause } },
-        ...{ expected: words`a complete reply in time`, actual: [reason(outcome.message)] },
-      });
-    },
-    breaks: (['timeout', 'reset', 'protocol', 'cut', 'encoding', 'refused'] as const).map(
-      (cause) => [
-        {},
-        {
-          of: 'error',
-          exchange: {
-            outcome: { kind: 'no-reply', cause, message: 'No reply arrived.' },
-            // The rule does not judge requests with longer targets.
-            target: 'x'.repeat(3_999),
-          },
-        },
-        'No reply arrived.',
-      ],
-    ),
-    notApplicable: [
-      [{}, { of: 'error', status: 500, exchange: { method: 'POST' } }],
-      [{}, { of: 'error', status: 500, endpoint: undefined }],
-      [
-        {},
-        {
-          of: 'error',
-          exchange: {
-            outcome: { kind: 'no-reply', cause: 'aborted', message: 'It took too long.' },
-          },
-        },
-      ],
-      [
-        {},
-        {
-          of: 'error',
-          exchange: {
-            outcome: { kind: 'no-reply', cause: 'too-large', message: 'It took too long.' },
-          },
-        },
-      ],
-      [
-        {},
-        {
-          of: 'error',
-          exchange: {
-            outcome: { kind: 'no-reply', cause: 'reset', message: 'It took too long.' },
-            method: 'HEAD',
-          },
-        },
-      ],
-      [
-        {},
-        {
-          of: 'error',
-          exchange: {
-            outcome: { kind: 'no-reply', cause: 'reset', message: 'It took too long.' },
-            endpoint: undefined,
-          },
-        },
-      ],
-    ],
-  },
   ...replyRules('any', {
+    // "Every endpoint can answer 200, 400 (body: Error) or 500 (body: Error)". The specification
+    // leaves open methods other than GET.
+    'endpoint/answers': {
+      clause: '4 status',
+      must: 'responds to every request completely and in time',
+      check: ({ exchange }, t) => {
+        if (mustBeAnswered(exchange)) t.check();
+      },
+      checkMissing: (exchange, t) => {
+        const { outcome } = exchange;
+        if (outcome.kind !== 'no-reply' || !mustBeAnswered(exchange)) return;
+        // The client ended the exchange or stopped reading, so the service is not at fault.
+        if (outcome.cause === 'aborted' || outcome.cause === 'too-large') return;
+        t.check({
+          ...{ fault: 'no-reply', data: { cause: outcome.cause } },
+          ...{ expected: words`a complete reply in time`, actual: [reason(outcome.message)] },
+        });
+      },
+      breaks: (['timeout', 'reset', 'protocol', 'cut', 'encoding', 'refused'] as const).map(
+        (cause) => [
+          {},
+          {
+            of: 'error',
+            exchange: {
+              outcome: { kind: 'no-reply', cause, message: 'No reply arrived.' },
+              // The rule does not judge requests with longer targets.
+              target: 'x'.repeat(3_999),
+            },
+          },
+          'No reply arrived.',
+        ],
+      ),
+      notApplicable: [
+        [{}, { of: 'error', status: 500, exchange: { method: 'POST' } }],
+        [{}, { of: 'error', status: 500, endpoint: undefined }],
+        [
+          {},
+          {
+            of: 'error',
+            exchange: {
+              outcome: { kind: 'no-reply', cause: 'aborted', message: 'It took too long.' },
+            },
+          },
+        ],
+        [
+          {},
+          {
+            of: 'error',
+            exchange: {
+              outcome: { kind: 'no-reply', cause: 'too-large', message: 'It took too long.' },
+            },
+          },
+        ],
+        [
+          {},
+          {
+            of: 'error',
+            exchange: {
+              outcome: { kind: 'no-reply', cause: 'reset', message: 'It took too long.' },
+              method: 'HEAD',
+            },
+          },
+        ],
+        [
+          {},
+          {
+            of: 'error',
+            exchange: {
+              outcome: { kind: 'no-reply', cause: 'reset', message: 'It took too long.' },
+              endpoint: undefined,
+            },
+          },
+        ],
+      ],
+    },
     // The client does not follow redirects, so a redirect fails this rule.
     'endpoint/status': {
       clause: '4 status',
       must: 'responds with status 200, 400 or 500',
       check: when(
-        ({ exchange }) => isOperation(exchange) && !isLongTarget(exchange.target),
+        ({ exchange }) => mustBeAnswered(exchange),
         (input, t) => {
           const { status, headers } = input.reply;
           const isSpecified = SPECIFIED_STATUSES.includes(status);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceVariant, SettlementChange } from '../model/breaks.ts';
 import { formatStatement } from '../model/format-statement.ts';
-import type { ExchangeRule, ProbeRule, ReplyRule, SettlementRule } from '../model/rule.ts';
+import type { ProbeRule, ReplyRule, SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind } from '../model/settlement.ts';
 import { runProbe } from '../model/verdict.testing.ts';
 import {
@@ -24,9 +24,7 @@ import {
 import { BY_NAME, verdictOnSettlement } from '../rule-kit/settlements.testing.ts';
 import { CATALOG } from './catalog.ts';
 
-const judging = CATALOG.filter(
-  (rule): rule is ReplyRule | ExchangeRule => rule.kind === 'reply' || rule.kind === 'exchange',
-);
+const judging = CATALOG.filter((rule): rule is ReplyRule => rule.kind === 'reply');
 
 describe.each(judging.map((rule) => [rule.id, rule] as const))('%s', (_id, rule) => {
   const { breaks = [] } = rule;

@@ -6,7 +6,7 @@ import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { indexFacts } from '../discovery/known-chain.ts';
 import { readJudgedReply } from '../model/judged-reply.ts';
-import type { Check, ExchangeRule, Obstacle, ReplyRule, Rule } from '../model/rule.ts';
+import type { Check, Obstacle, ReplyRule, Rule } from '../model/rule.ts';
 import { carriesKey } from '../rule-kit/request-parameters.ts';
 import { EqualReplies } from './equal-replies.ts';
 import { Ledger, type LedgerOptions, type RequestSource } from './ledger.ts';
@@ -77,8 +77,8 @@ export type ReplyJudgeOptions = {
 };
 
 /**
- * Returns a function that judges an exchange by the reply and exchange rules among `rules`, and
- * records their verdicts in the ledger. If a rule throws, the ledger records that it could not run.
+ * Returns a function that judges an exchange by the reply rules among `rules`, and records their
+ * verdicts in the ledger. If a rule throws, the ledger records that it could not run.
  */
 export function createReplyJudge({
   rules,
@@ -87,7 +87,7 @@ export function createReplyJudge({
   clock: { now } = SYSTEM_CLOCK,
 }: ReplyJudgeOptions): ReplyJudge {
   const rulesOn = rulesByReply(rules);
-  const exchangeRules = rules.filter((rule): rule is ExchangeRule => rule.kind === 'exchange');
+  const onMissing = replyRulesIn(rules).filter(({ checkMissing }) => checkMissing);
   let known = indexFacts(undefined);
   return (exchange, facts, source, isServedLater) => {
     const { outcome: reply, endpoint } = exchange;
@@ -99,11 +99,11 @@ export function createReplyJudge({
     if (facts !== known.facts) known = indexFacts(facts);
     let since = now();
     ledger.judging(exchange, source);
-    const judgeBy = <Input>(rule: RuleOn<Input>, input: Input) => {
+    const judgeBy = <Input>(rule: Rule, check: RuleCheck<Input> | undefined, input: Input) => {
       const tally = ledger.tallyOf(rule);
-      if (tally === undefined) return;
+      if (tally === undefined || check === undefined) return;
       try {
-        rule.check(input, tally);
+        check(input, tally);
       } catch (cause) {
         tally.block(obstacleOf(rule, cause));
       }
@@ -112,20 +112,23 @@ export function createReplyJudge({
       since = at;
     };
     const hasKey = carriesKey(exchange);
-    if (hasKey) {
-      for (const rule of exchangeRules) judgeBy(rule, exchange);
+    if (reply.kind !== 'reply') {
+      if (!hasKey) return;
+      for (const rule of onMissing) judgeBy(rule, rule.checkMissing, exchange);
+      return;
     }
-    if (reply.kind !== 'reply') return;
     const input = readJudgedReply(exchange, reply, { known, tolerancePpm, isServedLater });
     if (hasKey && input.plan !== undefined) ledger.addDust(input.plan, exchange.id);
     since = now();
-    for (const rule of rulesOn(endpoint, reply, hasKey)) judgeBy(rule, input);
+    for (const rule of rulesOn(endpoint, reply, hasKey)) judgeBy(rule, rule.check, input);
   };
 }
 
-type RuleOn<Input> = Pick<Rule, 'id'> & {
-  readonly check: (input: Input, t: Check) => void;
-};
+type RuleCheck<Input> = (input: Input, t: Check) => void;
+
+function replyRulesIn(rules: readonly Rule[]): readonly ReplyRule[] {
+  return rules.filter((rule) => rule.kind === 'reply');
+}
 
 /** Returns why a rule that threw could not run: the run had been stopped, or the rule has a bug. */
 export function obstacleOf({ id }: Pick<Rule, 'id'>, cause: unknown): Obstacle {
@@ -149,10 +152,11 @@ export function obstacleOfStop({ message: why, scope }: RunStopped): Obstacle {
 export function rulesByReply(
   rules: readonly Rule[],
 ): (endpoint: Endpoint | undefined, reply: Reply, hasKey: boolean) => readonly ReplyRule[] {
-  const onReplies = rules.filter((rule): rule is ReplyRule => rule.kind === 'reply');
+  const onReplies = replyRulesIn(rules);
   const onAny = onReplies.filter(({ endpoint }) => endpoint === undefined);
   const onOther = onAny.filter(({ ofErrors }) => ofErrors === undefined);
   const observing = onAny.filter(({ level }) => level === 'observe');
+  const onRateLimit = onAny.filter((rule) => rule.level === 'observe' || rule.checkMissing);
   const onSuccess = new Map(
     ENDPOINTS.map((each) => [
       each,
@@ -163,7 +167,8 @@ export function rulesByReply(
   );
   return (endpoint, reply, hasKey) => {
     const { status } = reply;
-    if (isRateLimit(reply) || !hasKey) return observing;
+    if (!hasKey) return observing;
+    if (isRateLimit(reply)) return onRateLimit;
     if (status === 400 || status === 500) return onAny;
     const concerned =
       status === 200 && endpoint !== undefined ? onSuccess.get(endpoint) : undefined;

@@ -20,7 +20,7 @@ const TRAFFIC_ENDS = 0.95;
 
 /** Returns whether a rule judges any reply, whatever request led to it. */
 export function judgesAnyReply({ kind }: Rule): boolean {
-  return kind === 'reply' || kind === 'exchange';
+  return kind === 'reply';
 }
 
 /**

@@ -66,13 +66,14 @@ function obstacleOf(
 ): Obstacle | undefined {
   const { cutShort, unread } = options;
   const [[, why] = []] = unread;
+  const judgesMissing = rule.kind === 'reply' && rule.checkMissing !== undefined;
   // If replies were not read completely, nobody knows whether the service answers every request.
-  if (rule.kind === 'exchange' && why !== undefined) return { kind: 'could-not-run', why };
+  if (judgesMissing && why !== undefined) return { kind: 'could-not-run', why };
   if (checks > 0 || observed.size > 0) return undefined;
   if (cutShort !== undefined) {
     return { kind: 'could-not-run', why: cutShort, sharedCause: 'run-ended' };
   }
-  if (rule.kind === 'exchange') return { kind: 'could-not-run', why: 'nothing was sent' };
+  if (judgesMissing) return { kind: 'could-not-run', why: 'nothing was sent' };
   if (rule.kind !== 'reply') return { kind: 'could-not-run', why: 'it asserted nothing' };
   if (rule.endpoint !== undefined && !options.answered.has(rule.endpoint)) {
     const never = `/${rule.endpoint} never returned 200`;

@@ -27,7 +27,7 @@ const { facts, samples } = await sampleReference();
 const bodies = samples.map(({ wire }) => wire.body);
 const plans = samples.filter(({ target, wire }) => isSwap(target) && wire.status === 200).length;
 const kilobytes = bodies.reduce((sum, { length }) => sum + length, 0) / 1_000;
-const rules = CATALOG.filter(({ kind }) => kind === 'reply' || kind === 'exchange').length;
+const rules = CATALOG.filter(({ kind }) => kind === 'reply').length;
 process.stdout.write(
   `${samples.length} replies of ${(kilobytes / samples.length).toFixed(1)} kB on average, ${plans} of them plans; ${rules} rules\n\n`,
 );

@@ -52,7 +52,7 @@ function exampleOf(rule: Rule): Promise<Example | undefined> | Example | undefin
   if (rule.level === 'observe') return undefined;
   if (rule.kind === 'reply') return exampleOfReply(rule);
   if (rule.kind === 'settlement') return exampleOfSettlement(rule);
-  return rule.kind === 'exchange' ? undefined : exampleOfProbe(rule);
+  return exampleOfProbe(rule);
 }
 
 function exampleOfReply(rule: ReplyRule): Example | undefined {

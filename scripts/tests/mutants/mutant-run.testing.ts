@@ -149,11 +149,13 @@ function watch(rule: Rule, onFailure: () => void): Rule {
   });
   switch (rule.kind) {
     case 'reply':
-      return { ...rule, check: (input: JudgedReply, t: Check) => rule.check(input, noticing(t)) };
-    case 'exchange':
       return {
         ...rule,
-        check: (exchange: Exchange, t: Check) => rule.check(exchange, noticing(t)),
+        check: (input: JudgedReply, t: Check) => rule.check(input, noticing(t)),
+        ...(rule.checkMissing && {
+          checkMissing: (exchange: Exchange, t: Check) =>
+            rule.checkMissing?.(exchange, noticing(t)),
+        }),
       };
     case 'probe':
     case 'relation':
