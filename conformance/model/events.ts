@@ -32,7 +32,18 @@ export type RunEvent =
 
 /** The progress of a run. */
 export type Progress = {
-  readonly phase: 'discovery' | 'repeating' | 'probes' | 'settlement' | 'traffic' | 'shrinking';
+  /**
+   * `repeating` judges the failures of an earlier run first, `shrinking` looks for smaller requests
+   * that fail, and `verifying` sends failing requests again.
+   */
+  readonly phase:
+    | 'discovery'
+    | 'repeating'
+    | 'probes'
+    | 'settlement'
+    | 'traffic'
+    | 'shrinking'
+    | 'verifying';
   readonly requests: number;
   /** Rules with a failure so far. */
   readonly failing: number;

@@ -4,15 +4,17 @@ import type { Reach } from '../client/reach.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
 import { ROUTER_NAMES } from '../contract/names.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { Failure, Report } from '../model/report.ts';
+import type { NotJudged } from '../model/not-judged.ts';
+import type { Failure, Report, RuleResult } from '../model/report.ts';
+import type { Obstacle } from '../model/rule.ts';
 import { ascending, quantileOf } from '../model/statistics.ts';
 import { withConsequences } from './consequences.ts';
 import type { Judging } from './judging.ts';
 import { MAX_EXCHANGES } from './ledger.ts';
-import { listNotJudged } from './not-judged.ts';
 import { countPairs } from './pair-coverage.ts';
 import { type RepeatedCause, resultOf } from './rule-result.ts';
 import type { Run } from './run-state.ts';
+import type { OmittedRule } from './select-rules.ts';
 import { judgeRun, summarize } from './verdict.ts';
 
 /** Returns the report of a run whose judging ended in the given way. */
@@ -127,9 +129,9 @@ export type Conclusion = Ending & {
   readonly headline?: string | undefined;
   /** @see VerdictInput */
   readonly endedBy?: string | undefined;
-  /** @see NotJudgedInput */
+  /** Phrases that name skipped trades, tokens or chains. */
   readonly remarks?: readonly string[];
-  /** @see NotJudgedInput */
+  /** Names of the routers that have an encoder. */
   readonly encoders?: readonly string[] | undefined;
   /** Settings for reaching the service. */
   readonly reach?: Reach;
@@ -164,13 +166,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
   // A run that ended early may have missed a failure that still exists.
   const stale = waivers.stale(cutShort === undefined ? rules : [], inScope);
   const largestDust = ledger.largestDust;
-  const notJudged = listNotJudged({
-    results: rules,
-    omitted: judging.omitted,
-    cutShort,
-    encoders: conclusion.encoders,
-    remarks: conclusion.remarks ?? [],
-  });
+  const notJudged = listNotJudged(rules, judging.omitted, conclusion);
   return {
     ...judgeRun({
       results: rules,
@@ -205,6 +201,42 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
     notJudged: [...notJudged],
     ...(stale.length > 0 && { staleWaivers: [...stale] }),
   };
+}
+
+/** Returns all parts that a run did not judge, grouped by reason. */
+function listNotJudged(
+  results: readonly RuleResult[],
+  omitted: readonly OmittedRule[],
+  { cutShort, encoders = [], remarks = [] }: Conclusion,
+): readonly NotJudged[] {
+  const idsWith = (wanted: Obstacle['sharedCause']) =>
+    results.filter(({ sharedCause }) => sharedCause === wanted).map(({ id }) => id);
+  return [
+    ...entry({
+      why:
+        encoders.length === 0
+          ? 'calldata was not executed'
+          : `calldata of ${encoders.join(', ')} (\`hasEncoder: true\`) was not executed`,
+      needs: '--fork CHAIN=RPC',
+      rules: idsWith('no-fork'),
+    }),
+    ...groupByReason(omitted),
+    ...(cutShort === undefined ? [] : entry({ why: cutShort, rules: idsWith('run-ended') })),
+    ...remarks.map((why) => ({ why, rules: [] })),
+  ];
+}
+
+function groupByReason(omitted: readonly OmittedRule[]): readonly NotJudged[] {
+  const reasons = new Map<string, NotJudged>();
+  for (const { id, ...reason } of omitted) {
+    const known = reasons.get(reason.why);
+    reasons.set(reason.why, { ...reason, rules: [...(known?.rules ?? []), id] });
+  }
+  return [...reasons.values()];
+}
+
+function entry(notJudged: NotJudged): readonly NotJudged[] {
+  return notJudged.rules.length === 0 ? [] : [notJudged];
 }
 
 function commandsFor(

@@ -14,10 +14,16 @@ import { openTally, type Tally } from '../model/tally.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
 import { obstacleOf, obstacleOfStop } from './judging.ts';
 import { tokenLookup } from './known-tokens.ts';
-import { NO_FORK } from './not-judged.ts';
 import type { Run } from './run-state.ts';
 
 const MAX_PROVED_CAUSES_PER_RULE = 8;
+
+/** Reason why settlement rules do not apply in a run without a fork. */
+const NO_FORK = {
+  kind: 'not-applicable',
+  why: 'calldata was not executed: pass --fork CHAIN=RPC',
+  sharedCause: 'no-fork',
+} as const satisfies Obstacle;
 
 /**
  * Executes plans for every kind of evidence that the rules need, one kind after another. Records

@@ -10,9 +10,8 @@ import type { Check, Obstacle, ReplyRule, Rule } from '../model/rule.ts';
 import { carriesKey } from '../rule-kit/request-parameters.ts';
 import { EqualReplies } from './equal-replies.ts';
 import { Ledger, type LedgerOptions, type RequestSource } from './ledger.ts';
-import type { OmittedRule } from './not-judged.ts';
 import type { JudgingOptions } from './run-options.ts';
-import { selectRules } from './select-rules.ts';
+import { type OmittedRule, selectRules } from './select-rules.ts';
 import { openWaivers } from './waivers.ts';
 
 /** The participating rules, and the ledger that records their verdicts. */

@@ -25,6 +25,7 @@ const UNPREDICTABLE: readonly Progress['phase'][] = [
   'repeating',
   'settlement',
   'shrinking',
+  'verifying',
 ];
 
 /** One run: sends its requests, judges the replies, and reports its progress. */

@@ -6,8 +6,10 @@ import type { Gate } from './verdict.ts';
 /** The participating rules. The report lists the others. */
 export type Selection = {
   readonly selected: readonly Rule[];
-  readonly omitted: readonly { readonly id: string; readonly why: string }[];
+  readonly omitted: readonly OmittedRule[];
 };
+
+export type OmittedRule = { readonly id: string; readonly why: string; readonly needs?: string };
 
 /**
  * Selects rules from the catalog.

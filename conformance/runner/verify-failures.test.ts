@@ -24,17 +24,23 @@ const wrong = (url: URL) => {
 
 async function judge(service: Service, options: JudgeOptions = {}) {
   const traffic = () => [swap('1000000'), swap('1000003')];
-  const { report } = await judgeService(service, {
+  const { report, events } = await judgeService(service, {
     ...{ rules, concurrency: 1, ...options },
     generator: { ...NO_TRAFFIC, traffic },
   });
-  return { report, failure: report.rules[0]?.failures[0] };
+  return { report, events, failure: report.rules[0]?.failures[0] };
 }
 
 test('a request that fails whenever it is sent -> fails alone', async () => {
   const { failure } = await judge((url) => wrong(url));
   expect(failure?.repeat).toMatchObject({ outcome: 'fails', sent: 1, failed: 1 });
   expect(failure?.repeat?.requests).toEqual([failure?.exchange.target]);
+});
+
+test('failures that are sent again -> the last phase is `verifying`', async () => {
+  const { events } = await judge((url) => wrong(url));
+  const phases = events.flatMap((event) => (event.type === 'progress' ? event.progress.phase : []));
+  expect([...new Set(phases)].slice(-2)).toEqual(['shrinking', 'verifying']);
 });
 
 test('a cache whose key lacks the amount -> the two requests that fail in order, and their commands', async () => {

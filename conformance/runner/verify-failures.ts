@@ -33,7 +33,7 @@ export async function verifyFailures(run: Run): Promise<void> {
       : [],
   );
   if (failing.length === 0 || run.whyOver !== undefined) return;
-  run.enterPhase('shrinking');
+  run.enterPhase('verifying');
   const ledger = run.beginRepeats();
   const share = createWorkCache();
   let amounts = 0;
