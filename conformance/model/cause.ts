@@ -10,9 +10,11 @@ export type CauseParts = Pick<Finding, 'fault' | 'data' | 'pointer'> & {
  * Returns a text that identifies the cause of a finding: the rule, fault, place and data. The text
  * is the same in every run, since it contains no prose, amounts or list positions.
  *
- * @example causeKey('token/decimals', { fault: 'wrong-type', endpoint: 'swap', pointer:
- * '/tokens/3/decimals', data: { type: 'string' }, }) // 'token/decimals#wrong-type swap
- * /tokens/{}/decimals type=string'
+ * @example
+ * const data = { type: 'string' };
+ * const pointer = '/tokens/3/decimals';
+ * causeKey('token/decimals', { fault: 'wrong-type', endpoint: 'swap', pointer, data })
+ * // 'token/decimals#wrong-type swap /tokens/{}/decimals type=string'
  */
 export function causeKey(ruleId: string, { fault, data, pointer, endpoint }: CauseParts): string {
   const parts = [`${ruleId}#${fault}`, endpoint, withoutPositions(pointer), formatData(data)];
@@ -27,8 +29,9 @@ const SPECIFIED_STATUSES: readonly unknown[] = [200, 400, 500];
  * define is one symptom, wherever it occurs and whatever the body is. A finding without a status,
  * body or type shares its symptom with no other rule.
  *
- * @example symptomKey('swap/chain-id', { fault: 'not-rejected', endpoint: 'swap', data: { status:
- * 422 } }) // 'status=422'
+ * @example
+ * const data = { status: 422 };
+ * symptomKey('swap/chain-id', { fault: 'not-rejected', endpoint: 'swap', data }) // 'status=422'
  */
 export function symptomKey(ruleId: string, { fault, data = {}, pointer }: CauseParts): string {
   const { status, body, type } = data;

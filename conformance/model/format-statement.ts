@@ -22,7 +22,7 @@ export type TextOptions = {
  * Returns a statement as plain text.
  *
  * @example
- * formatStatement(words`${amount(1_500_000n, { referenceId: 2 })} left over`, { tokenOf })
+ * formatStatement(words`${amountIn(1_500_000n, { referenceId: 2 })} left over`, { tokenOf })
  * // '1.5 USDC (1500000 base units) left over'
  */
 export function formatStatement(statement: Statement, options: TextOptions = {}): string {

@@ -36,7 +36,7 @@ export type BlockFields = {
   readonly baseFee: bigint;
   readonly coinbase: Address;
   readonly prevRandao: Hex;
-  /** Hash of the block before the trade's. Only an Anvil of ours uses this value. */
+  /** Hash of the block before the trade's, which only an Anvil that we start uses. */
   readonly parentHash: Hex;
   /**
    * Secret from which the hashes of the blocks before that one, and the address of the code that
@@ -55,8 +55,8 @@ export type Scenario = {
   /** Number of the block on whose state the trade is settled. */
   readonly block: number;
   /**
-   * Unix time of the trade's block, in seconds. The blocks before it are a second apart, so it is at
-   * least as many seconds after `block` as blocks.
+   * Unix time of the trade's block, in seconds. Blocks are at least a second apart, so it is at
+   * least as many seconds after `block` as it is blocks after it.
    */
   readonly time: number;
   readonly fields: BlockFields;

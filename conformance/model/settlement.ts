@@ -32,7 +32,6 @@ export type Transaction = {
   readonly gasLimit: bigint;
 };
 
-/** A plan that a service returned for a request. */
 export type Quote = {
   readonly request: TradeRequest;
   readonly exchange: Exchange;
@@ -169,6 +168,9 @@ export type Effects =
       readonly error?: string | undefined;
     };
 
+/**
+ * Returns the effects of a settlement. A trade whose tokens report no balance counts as reverted.
+ */
 export function effectsOf(
   trade: Pick<Trade, 'request' | 'plan'>,
   { user, receiver }: Pick<Holders, 'user' | 'receiver'>,

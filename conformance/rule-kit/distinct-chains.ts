@@ -12,9 +12,7 @@ import { hasNewAmounts, withNewAmount } from './one-sided.ts';
 import { formOf, planKey } from './plan-key.ts';
 import { statusWords } from './reply-status.ts';
 
-/**
- * Minimum number of wrong replies in a row. Fewer prove nothing: a plan may be missing temporarily.
- */
+/** Wrong replies in a row that count as a fault, since a plan may be missing temporarily. */
 const MIN_CONFUSIONS_IN_A_ROW = 3;
 const CHAIN_TRADES = 16;
 

@@ -11,9 +11,9 @@ import type { Session } from '../model/session.ts';
  * two requests differ. For each attempt, we choose at random which request is sent first. Each
  * attempt has a new amount, so no cache contains only one of the replies. Each difference has a
  * side, since one plan is better than the other. If a service treats both requests alike, each side
- * is therefore as random as our choice, whatever the market, caches and delays do. Then `IN_A_ROW`
- * differences on one side occur once in 2^(IN_A_ROW - 1) cases. A fault of the service is always on
- * the same side.
+ * is therefore as random as our choice, whatever the market, caches and delays do, and `IN_A_ROW`
+ * differences on one side occur only once in 2^(IN_A_ROW - 1) cases. A fault of the service, in
+ * contrast, is always on the same side.
  */
 
 /**
@@ -24,15 +24,13 @@ import type { Session } from '../model/session.ts';
  */
 export const IN_A_ROW = 25;
 /**
- * The same number for a market that the user declares frozen. There, a single wrong reply may be a
- * coincidence, but two may not.
+ * The same number for a market that the user declares frozen, where one wrong reply may be a
+ * coincidence, but two are not.
  */
 const IN_A_ROW_ON_FROZEN_MARKET = 2;
-/**
- * Maximum number of attempts without a difference. After that, earlier differences count as chance.
- */
+/** Maximum number of attempts without a difference, after which earlier ones count as chance. */
 const MAX_TIES = 12;
-/** Minimum amount that can be varied. Smaller amounts have too few new amounts near them. */
+/** Minimum amount that can be varied, since smaller ones have too few new amounts near them. */
 const MIN_AMOUNT = 10_000n;
 
 /** Side on which one of two replies is better; 0 if the replies do not differ. */

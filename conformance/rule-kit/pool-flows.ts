@@ -25,8 +25,9 @@ export type FlowParties = {
 
 /**
  * Returns the planned and the actual flows of each pool in a plan. Payments from a pool to its
- * treasury, in either token, count as fees. A token's payments from its own contract are not the
- * trade's, as when it sells its fee. Omits flows that transfers do not show:
+ * treasury, in either token, count as fees. Payments that a token makes from its own
+ * contract, for example to sell its fee, are not part of the trade. Omits flows that transfers do
+ * not show:
  * - If a pool was called but no token of the routes moved at its address, a vault holds its tokens.
  * - If one contract holds many pools, it need not transfer amounts between them.
  * - The wrapped native token may have moved as the native token.

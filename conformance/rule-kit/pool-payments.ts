@@ -27,9 +27,9 @@ const MARGIN_DIVISOR = 10_000n;
 
 /**
  * Returns the first step of a plan whose pool takes less than planned, or does not pay the planned
- * amount. Later steps may sell less only because of this step. A pool that is paid another amount
- * than planned must pay in proportion. For an exact output, a pool may pay more, since it receives
- * whole base units.
+ * amount. Later steps are not examined, since they may sell less only because of this one. A pool
+ * that is paid another amount than planned must pay in proportion. For an exact output, a pool may
+ * pay more, since it receives whole base units.
  */
 export function findMismatch(
   { request, pools, frozen }: Planned,

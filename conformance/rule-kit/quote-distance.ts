@@ -33,7 +33,7 @@ export function isAboutAsMuch(received: bigint, alternative: bigint): boolean {
   return received >= alternative - alternative / TOLERANCE_DIVISOR - 2n;
 }
 
-/** Far from the quote, different ways to split a token yield more different amounts. */
+/** The farther a yield is from the quote, the more do ways to split a token differ. */
 const GAIN_TOLERANCE_DIVISOR = 10n;
 
 /**
@@ -46,8 +46,8 @@ export function isMostOfGain(received: bigint, alternative: bigint, quoted: bigi
 }
 
 /**
- * If the yield moved by more than the quote divided by this, different ways to split a token cannot
- * be compared.
+ * Maximum move of a yield, as the quote divided by this number. Beyond it, different ways to split
+ * a token cannot be compared.
  */
 const MAX_MOVE_DIVISOR = 100n;
 
@@ -60,11 +60,7 @@ export function isNearQuote(presentYield: bigint, quoted: bigint): boolean {
   return moved * MAX_MOVE_DIVISOR <= quoted;
 }
 
-/**
- * Returns a number with its sign; 0 has none.
- *
- * @example formatSigned(3) // '+3'
- */
+/** @example formatSigned(3) // '+3' */
 export function formatSigned(value: number): string {
   return value > 0 ? `+${value}` : `${value}`;
 }

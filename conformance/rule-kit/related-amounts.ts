@@ -180,10 +180,7 @@ function compareAmounts(
   };
 }
 
-/**
- * Minimum amount of a leg. From this amount on, rounding changes a leg by at most one part in
- * 100,000.
- */
+/** Minimum amount of a leg, which rounding then changes by at most one part in 100,000. */
 const MIN_UNROUNDED_LEG = 100_000n;
 
 function isRounded({ legs }: Amounts): boolean {

@@ -56,8 +56,8 @@ export function eachAmount(
 }
 
 /**
- * Returns a judge that reports every found item as a fault. The judge does not apply if `find`
- * returns undefined.
+ * Returns a judge that holds if nothing is found, and otherwise reports the first few items as
+ * faults. The judge does not apply if `find` returns undefined.
  */
 export function none<Item extends string | { readonly pointer: string }>(
   find: (input: JudgedReply) => readonly Item[] | undefined,
@@ -95,6 +95,7 @@ export const listOfObjects: Judge = each(
   words`an array of objects`,
 );
 
+/** Returns a judge that applies only to some replies. */
 export function when(applies: (input: JudgedReply) => boolean, judge: Judge): Judge {
   return (input, t) => {
     if (applies(input)) judge(input, t);
@@ -113,13 +114,10 @@ export function observe(
   };
 }
 
-/** A found value, and the known value with which to compare it. */
+/** A found value, and the known value to compare it with. */
 export type Compared<T, Known> = Found<T> & { readonly known: Known };
 
-/**
- * Pairs each found value with the known value with which to compare it. Returns none if no value is
- * known.
- */
+/** Pairs each found value with the known value to compare it with; none if no value is known. */
 export function comparedWith<T, Known>(
   find: Find<T>,
   knownOf: (input: JudgedReply) => Known | undefined,

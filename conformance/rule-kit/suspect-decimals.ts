@@ -26,9 +26,10 @@ const COMMON_DECIMALS: readonly number[] = [6, 8, 18];
  * token whose value is farther from `between`, the value of the intermediate tokens. If both are
  * equally far, returns the token that would have common decimals.
  *
- * @example // 1,000,000 base units of USDC with 18 decimals buy WETH worth 1 USD. suspectDecimals({
- * token: usdc, decimals: 18, usd: 1e-12 }, { token: weth, decimals: 18, usd: 1 }) // [{ token:
- * usdc, decimals: 18, usd: 1e-12, likely: 6 }]
+ * @example
+ * // 1,000,000 base units of USDC, listed with 18 decimals, buy WETH worth 1 USD.
+ * suspectDecimals({ token: usdc, decimals: 18, usd: 1e-12 }, { token: weth, decimals: 18, usd: 1 })
+ * // [{ token: usdc, decimals: 18, usd: 1e-12, likely: 6 }]
  */
 export function suspectDecimals(
   sold: ValuedSide,

@@ -20,15 +20,12 @@ import { checkSome, type Run } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /*
- * A pool may be empty on one side, and a router may have no route for a pair. So a kind of trade
+ * A pool may be empty on one side, and a router may have no route for a pair, so a kind of trade
  * counts as rejected only if the service rejects every trade of that kind.
  */
 
 const MIN_TRADES_PER_KIND = 3;
-/**
- * Maximum number of chains that are judged separately. With more chains, each chain has too few
- * trades.
- */
+/** Maximum number of chains to judge separately. With more, each has too few trades. */
 const MAX_CHAINS_JUDGED_SEPARATELY = 2;
 /** Amounts beyond the exact integers of a double, and beyond a 64-bit word. */
 const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
@@ -109,7 +106,7 @@ async function tryDerivedTrade(
     },
     { data: { token: symbol }, words: words`of ${quote(symbol)}` },
   ];
-  // With many chains, each chain has too few trades, so the probe judges all chains together.
+  // With many chains, each has too few trades, so the probe judges them all together.
   const places: readonly TradeKind[] = [
     { data: { chain: chainId }, words: words`on chain ${chainId}` },
     ...(chains > MAX_CHAINS_JUDGED_SEPARATELY

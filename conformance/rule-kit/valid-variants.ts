@@ -37,15 +37,15 @@ export function rejectedVariant(...added: Query): string {
 }
 
 /**
- * Minimum number of rejections. Fewer prove nothing: quotes fail now and then, and services limit
- * amounts.
+ * Minimum number of rejections that count as a fault, because quotes fail now and then and services
+ * limit amounts.
  */
 const MIN_REJECTIONS = 3;
 
 /**
  * Returns a probe that sends each request, its variant, and the request again. If the request
- * returns 200 both times, its variant must return 200 as well, for at least one amount. A probe
- * therefore does not blame a variant for a moved market.
+ * returns 200 both times, its variant must return 200 as well, for at least one amount. The probe
+ * therefore does not blame the variant if the market has moved.
  */
 export function acceptsVariants(
   variantsOf: (session: Session) => readonly Variant[],

@@ -72,8 +72,8 @@ async function findingUnlessTraded(
   { asset, where }: NamedToken,
 ): Promise<Finding | undefined> {
   let last: Finding['exchange'] | undefined;
-  // If every request on the chain returns 500, the chain is down and shows nothing about its
-  // tokens.
+  // If every request on the chain returns 500, the chain is down, so the replies reveal nothing
+  // about its tokens.
   let isDown = market.pairs.length === 0;
   const queries = purchasesAndSales(session, market, asset);
   for (const query of queries) {

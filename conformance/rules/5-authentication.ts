@@ -26,7 +26,7 @@ function keyRequests(...keys: readonly (readonly [what: string, parameters: Quer
 /** @see Specification 5 */
 export const rules: readonly Rule[] = [
   ...replyRules('any', {
-    // The client has replaced the key in judged replies, faultUnless the key may appear there by chance.
+    // The client has replaced the key in judged replies, unless the key may appear there by chance.
     'keys/not-echoed': {
       clause: '5.1 apiKey',
       should: 'returns no API key in a reply',

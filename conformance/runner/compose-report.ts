@@ -129,7 +129,7 @@ export type Conclusion = Ending & {
   readonly headline?: string | undefined;
   /** @see VerdictInput */
   readonly endedBy?: string | undefined;
-  /** Phrases that name skipped trades, tokens or chains. */
+  /** Clauses that name what could not be judged, such as trades, tokens or chains. */
   readonly remarks?: readonly string[];
   /** Names of the routers that have an encoder. */
   readonly encoders?: readonly string[] | undefined;

@@ -67,10 +67,7 @@ export type LedgerOptions = {
   readonly waiverOf?: (ruleId: string, finding: Finding) => Waiver | undefined;
 };
 
-/**
- * Maximum number of causes per rule. Beyond the maximum, causes with the same fault are counted as
- * one.
- */
+/** Maximum number of causes per rule, beyond which those with the same fault are counted as one. */
 const MAX_CAUSES = 40;
 
 /** Records the replies and verdicts of a run. */
@@ -168,8 +165,9 @@ function withSentDigits(actual: Statement, digits: string | undefined): Statemen
 }
 
 /**
- * Failures covered by different waivers are never counted as one. Beyond the maximum number of
- * causes, a finding is only counted, with another cause of the same fault if there is one.
+ * Adds a finding to its cause. Failures that different waivers cover are never counted as one.
+ * Beyond the maximum number of causes, a finding only adds to the count of another cause of its
+ * fault, if there is one.
  */
 function addCause(
   causes: Map<string, Cause>,

@@ -189,7 +189,8 @@ export class Pace {
     const waitedS = Math.round(waitedMs / 1000);
     const hasWaited = rateLimited > 0 && waitedS * 10_000 >= maxTimeMs;
     const spent = `the budget of ${maxTimeMs / 1000} s is spent`;
-    // Later, the run only shrinks failures and settles plans.
+    // The traffic ends in time by itself, so later only settlements and shrinking can spend the
+    // budget.
     if (!hasWaited && this.probesDone === this.#probes) return spent;
     const why = hasWaited
       ? `${waitedS} s of it on waits after ${rateLimited} replies that limit the rate`

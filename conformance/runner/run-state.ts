@@ -53,7 +53,7 @@ export class Run {
   replies = 0;
   /** Numbers of requests that were not sent because their operation no longer responds, by reason. */
   readonly unsent = new Map<string, number>();
-  /** Phrases that name trades, tokens or chains for which no plan could be settled. */
+  /** Clauses that name what could not be judged, such as trades, tokens or chains. */
   readonly remarks: string[] = [];
   /** Sentence that explains why the run ended itself early; undefined if it did not. */
   endedBy: string | undefined;

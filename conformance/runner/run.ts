@@ -73,8 +73,9 @@ function missesRepliesOfSettlement({ rules, options }: Run): boolean {
 const MAX_WAIT_FOR_END_MS = 1_000;
 
 /**
- * A process that dies closes its connections before its end is reported. The end is the better
- * reason, so a run whose last requests got no reply waits briefly for the signal.
+ * A service that swapcheck has started closes its connections before the end of its process is
+ * reported. Since that end is the better reason, a run whose last requests got no reply waits
+ * briefly for the signal.
  */
 async function awaitEndOfService({ silence, options: { signal, clock } }: Run): Promise<void> {
   if (silence !== undefined && signal !== undefined) {

@@ -22,7 +22,10 @@ function salesBetweenFirstTokens({ facts }: Session) {
 
 const SMALLER_AMOUNT_DIVISOR = 100n;
 
-/** The reply rules also judge these plans, whose pairs discovery did not request. */
+/**
+ * Requests plans for pairs that discovery did not try, so that the rules on replies judge these
+ * plans too.
+ */
 const requestUntriedPairs = async (session: Session, t: Check) => {
   const { facts, get } = session;
   for (const market of facts.markets.values()) {

@@ -66,7 +66,7 @@ function notTraced(why: string): string {
   return `it is unknown who ordered suspicious payments, since the trade could not be traced: ${why}`;
 }
 
-/** A remainder is dust if it is at most the sold amount divided by this. */
+/** A remainder is dust if it is at most the sold amount divided by this number. */
 const DUST_DIVISOR = 10_000n;
 
 /** Accounts that must not keep any part of the trade. */
@@ -135,7 +135,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       'A client needs time to read, sign and send a transaction; calldata that expires at once never settles.',
     needs: 'calldata without market makers that settles',
     check: ifSettled((_, { effectsLater, request: { useRfq } }, t) =>
-      // A market maker may sign an order for seconds.
+      // A market maker's order may be valid for only a few seconds.
       useRfq
         ? undefined
         : t.check(mustSettle(effectsLater, words`the trade settles a minute later`)),

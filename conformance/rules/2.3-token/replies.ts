@@ -65,9 +65,10 @@ function listedInPlan(input: JudgedReply): readonly Compared<Fields, ListedToken
 }
 
 /**
- * Values of fewer than a thousand base units are too coarse to compare. In each swap, rounding may
- * lose one base unit of the coarsest token. If wrong decimals explain the difference, the finding
- * points to the token's decimals.
+ * Returns the values in USD that a plan sells and buys, with the difference that rounding explains:
+ * one base unit of the coarsest token in each swap. Returns none if an amount is below a thousand
+ * base units, which is too coarse to compare. If wrong decimals explain a difference, the pointer
+ * is that of the token's decimals.
  */
 function valuesInUsd({ plan: view }: JudgedReply) {
   const plan = view?.plan;

@@ -102,7 +102,7 @@ function withUnusedParameters(session: Session): readonly Variant[] {
   });
 }
 
-/** Minimum number of rejections. Fewer prove nothing: a plan may be missing temporarily. */
+/** Minimum number of rejections that count as a fault, since a plan may be missing temporarily. */
 const MIN_REJECTIONS_OF_ONE_ALIAS = 4;
 
 const tryBothAliases = async (session: Session, t: Check) => {

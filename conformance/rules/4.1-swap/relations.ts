@@ -283,8 +283,8 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
   },
-  // A higher cost shows that a plan is not the cheapest. That is a matter of quality: planners that
-  // take gas into account may choose such a plan.
+  // A plan that costs more is not the cheapest, but that is a matter of quality: planners that take
+  // gas into account may choose it.
   'relation/exact-output-costs-no-more': {
     clause: '4.1 buyAmount',
     observes:
@@ -345,7 +345,7 @@ export const rules: readonly Rule[] = relationRules({
       ],
     ],
   },
-  // Pools pay less for each further unit. But a planner that takes gas into account may use fewer
+  // Pools pay less for each further unit, but a planner that takes gas into account may use fewer
   // pools for a small trade.
   'relation/price-does-not-improve': {
     clause: '4.1 sellAmount',

@@ -90,18 +90,18 @@ function tokenAsRequested(
 }
 
 /**
- * Pools give less for each further unit, but a planner that counts gas may use a worse pool for a
- * small trade. So the larger trade may have the better price, by up to this factor.
+ * Maximum factor by which the larger of two trades may have the better price. Pools pay less for
+ * each further unit, but a planner that counts gas may use a worse pool for a small trade.
  */
 const MAX_FACTOR = 2n;
 
 /**
- * Minimum value of the smaller trade. For a smaller trade, gas may cost more than the worse price
- * of another pool.
+ * Minimum value of the smaller trade. Below it, a worse price may cost less than the gas of a
+ * better pool.
  */
 const MIN_USD = 50;
 
-/** Minimum amount of a leg. From this amount on, rounding changes a leg by at most 0.1%. */
+/** Minimum amount of a leg, which rounding then changes by at most 0.1%. */
 const MIN_LEG = 1_000n;
 
 /** Amount that a plan buys, and the maximum that the price of a smaller trade implies. */
@@ -195,7 +195,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       [{}, { query: { sellAmount: undefined, buyAmount: '1034955025987043448356' } }],
     ],
   },
-  // "exact-output swap": a plan that buys less is not an exact-output swap.
+  // "exact-output swap": a plan that buys less is none.
   'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
     must: 'buys at least the requested `buyAmount`',

@@ -124,7 +124,7 @@ export const rules: readonly SettlementRule[] = [
       ],
       notApplicable: [{}],
     },
-    // "exact-output swap"
+    // "exact-output swap": the requested amount is what the receiver gets, or more.
     'execution/buys-at-least': {
       clause: '4.1 buyAmount',
       must: 'pays at least `buyAmount` in an exact-output trade',
@@ -226,7 +226,7 @@ export const rules: readonly SettlementRule[] = [
       ],
       notApplicable: [{}],
     },
-    // "0.01 means 1%"
+    // "0.01 means 1%": the trade may lose this share of the quote, but no more.
     'execution/within-tolerance': {
       clause: '4.1 slippageTolerance',
       must: 'settles within `slippageTolerance` of the quote',
