@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-function asker(server: TinyServer, options: HttpOptions = {}) {
+function createSender(server: TinyServer, options: HttpOptions = {}) {
   const transport = createHttpTransport(new URL(server.url), { timeoutMs: 20_000, ...options });
   const client = createClient({ transport, apiKey: 'key-to-hide' });
   open.push(server, client);
@@ -22,7 +22,7 @@ describe('createHttpTransport', () => {
   test('a closed port -> connection refused', async () => {
     const server = await serve(() => undefined);
     await server.close();
-    const outcome = await asker({ url: server.url, close: async () => undefined })();
+    const outcome = await createSender({ url: server.url, close: async () => undefined })();
     expect(outcome).toMatchObject({ kind: 'no-reply', cause: 'refused' });
   });
 
@@ -34,7 +34,7 @@ describe('createHttpTransport', () => {
     const server = await serve((_, response) => {
       response.setHeader('content-encoding', encoding).end(body);
     });
-    expect(await asker(server)()).toMatchObject({ text: body === '' ? '' : '[1]' });
+    expect(await createSender(server)()).toMatchObject({ text: body === '' ? '' : '[1]' });
   });
 
   const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]';
@@ -44,14 +44,14 @@ describe('createHttpTransport', () => {
       socket.write(reply);
       socket.on('data', () => socket.resetAndDestroy());
     });
-    const ask = asker(server);
-    for (let count = 0; count < 6; count++) expect(await ask()).toMatchObject({ kind: 'reply' });
+    const send = createSender(server);
+    for (let count = 0; count < 6; count++) expect(await send()).toMatchObject({ kind: 'reply' });
   });
 
   test('a server that closes the connection after each reply, unannounced -> every request gets a reply', async () => {
     const server = await serveRaw((socket) => socket.end(reply));
-    const ask = asker(server);
-    const outcomes = await Promise.all(Array.from({ length: 60 }, ask));
+    const send = createSender(server);
+    const outcomes = await Promise.all(Array.from({ length: 60 }, send));
     expect(outcomes.filter(({ kind }) => kind !== 'reply')).toEqual([]);
   });
 
@@ -61,9 +61,9 @@ describe('createHttpTransport', () => {
       if (++requests % 5 === 0) response.destroy();
       else response.end('[]');
     });
-    const ask = asker(server);
+    const send = createSender(server);
     let unanswered = 0;
-    for (let times = 0; times < 100; times++) if ((await ask()).kind === 'no-reply') unanswered++;
+    for (let times = 0; times < 100; times++) if ((await send()).kind === 'no-reply') unanswered++;
     // The client attributes at most three hang-ups to closed idle connections.
     expect(unanswered).toBeGreaterThan(10);
   });
@@ -72,7 +72,7 @@ describe('createHttpTransport', () => {
     const server = await serveRaw((socket) => {
       socket.end('HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n[1]');
     });
-    const outcome = await asker(server)();
+    const outcome = await createSender(server)();
     expect(outcome).toMatchObject({ kind: 'reply', status: 200, document: { value: [1] } });
   });
 
@@ -86,7 +86,7 @@ describe('createHttpTransport', () => {
       response.writeHead(302, { location: `${other.url}/api/v1.0/chains` }).end();
     });
     open.push(other);
-    expect(await asker(server)()).toMatchObject({ kind: 'reply', status: 302 });
+    expect(await createSender(server)()).toMatchObject({ kind: 'reply', status: 302 });
     expect(requests).toBe(0);
   });
 
@@ -96,8 +96,8 @@ describe('createHttpTransport', () => {
       cookies.push(request.headers.cookie);
       response.setHeader('set-cookie', ['session=1; Path=/', 'more=2']).end('[]');
     });
-    const ask = asker(server);
-    for (let times = 0; times < 3; times++) await ask();
+    const send = createSender(server);
+    for (let times = 0; times < 3; times++) await send();
     expect(cookies).toEqual([undefined, undefined, undefined]);
   });
 
@@ -105,7 +105,7 @@ describe('createHttpTransport', () => {
     const server = await serve((_, response) => {
       response.setHeader('content-encoding', 'gzip').end(gzipSync('{"a":1}'));
     });
-    expect(await asker(server)()).toMatchObject({ text: '{"a":1}' });
+    expect(await createSender(server)()).toMatchObject({ text: '{"a":1}' });
   });
 
   test.each([
@@ -134,7 +134,7 @@ describe('createHttpTransport', () => {
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[1,2,3]');
     });
-    const outcome = await asker(server)();
+    const outcome = await createSender(server)();
     if (outcome.kind === 'reply') expect(outcome.document.kind).toBe('not-json');
     else expect(outcome).toMatchObject({ cause: 'protocol' });
   });

@@ -98,7 +98,7 @@ export type Operations<Options extends readonly unknown[] = []> = {
 export function createOperations<Options extends readonly unknown[]>(
   get: (target: RequestTarget, ...options: Options) => Promise<Exchange>,
 ): Operations<Options> {
-  const ask = <Name extends Endpoint>(
+  const request = <Name extends Endpoint>(
     name: Name,
     parameters: Parameters[Name],
     options: Options,
@@ -109,13 +109,13 @@ export function createOperations<Options extends readonly unknown[]>(
   return {
     swap: (parameters, ...options) =>
       ignoreUnhandledRejection(
-        ask('swap', parameters, options).then(
+        request('swap', parameters, options).then(
           (answer) => (parameters.includeCalldata ? withCalldata(answer) : answer) as Answer<never>,
         ),
       ),
-    tokens: (parameters, ...options) => ask('tokens', parameters, options),
-    chains: (...options) => ask('chains', {}, options),
-    chainInfo: (parameters, ...options) => ask('chainInfo', parameters, options),
+    tokens: (parameters, ...options) => request('tokens', parameters, options),
+    chains: (...options) => request('chains', {}, options),
+    chainInfo: (parameters, ...options) => request('chainInfo', parameters, options),
   };
 }
 

@@ -3,7 +3,7 @@ import { createRateLimiter, readRetryAfter } from './rate-limiter.ts';
 
 type Limit = { readonly requests: number; readonly windowMs: number };
 
-function ask({ requests, windowMs }: Limit, forMs: number) {
+function simulate({ requests, windowMs }: Limit, forMs: number) {
   const limiter = createRateLimiter(Number.POSITIVE_INFINITY);
   const windows = new Map<number, number>();
   const slots = Array.from({ length: 8 }, () => ({ freeAt: 0, rejections: 0 }));
@@ -52,7 +52,7 @@ describe('createRateLimiter', () => {
     ['25 in five seconds', { requests: 25, windowMs: 5_000 }, 0.05],
     ['100 a minute', { requests: 100, windowMs: 60_000 }, 0.3],
   ])('a limit of %s -> mostly used, and few requests are rejected', (_, limit, share) => {
-    const { served, rejected } = ask(limit, 600_000);
+    const { served, rejected } = simulate(limit, 600_000);
     const most = (limit.requests * 600_000) / limit.windowMs;
     expect(served).toBeGreaterThan(most * 0.8);
     expect(rejected).toBeLessThan(most * share);

@@ -7,7 +7,7 @@ import { type RouterNames, toServiceNames } from './router-names.ts';
 
 const NAMES = { 'service-router': 'fast & new', 'default-router': 'old' } as const;
 
-async function ask(path: string, router: string, body: unknown, names: RouterNames = NAMES) {
+async function request(path: string, router: string, body: unknown, names: RouterNames = NAMES) {
   const urls: URL[] = [];
   const transport = inProcess((url) => {
     urls.push(url);
@@ -22,16 +22,18 @@ async function ask(path: string, router: string, body: unknown, names: RouterNam
 }
 
 test("a request that names a router -> sent with the service's name, and recorded with ours", async () => {
-  expect(await ask(PATHS.swap, 'service-router', { router: 'fast & new', routes: [] })).toEqual({
-    requested: 'fast & new',
-    shown: expect.stringContaining('router=fast%20%26%20new'),
-    query: ['router', 'service-router'],
-    document: {
-      kind: 'json',
-      value: { router: 'service-router', routes: [] },
-      duplicateKeys: [],
+  expect(await request(PATHS.swap, 'service-router', { router: 'fast & new', routes: [] })).toEqual(
+    {
+      requested: 'fast & new',
+      shown: expect.stringContaining('router=fast%20%26%20new'),
+      query: ['router', 'service-router'],
+      document: {
+        kind: 'json',
+        value: { router: 'service-router', routes: [] },
+        duplicateKeys: [],
+      },
     },
-  });
+  );
 });
 
 test("a percent-encoded router -> also sent with the service's own name", () => {
@@ -43,7 +45,7 @@ test("a percent-encoded router -> also sent with the service's own name", () => 
 
 test('/chainInfo -> routers have our names, and other names are unchanged', async () => {
   const routers = ['old', 'universal-router', 'odd', 7].map((name) => ({ name }));
-  const { document } = await ask(PATHS.chainInfo, 'none', { chainId: 1, routers });
+  const { document } = await request(PATHS.chainInfo, 'none', { chainId: 1, routers });
   const ours = ['default-router', 'universal-router', 'odd', 7].map((name) => ({ name }));
   expect(document).toMatchObject({ value: { chainId: 1, routers: ours } });
 });
@@ -56,7 +58,12 @@ test('several names for one router -> requests use the first; all are read as ou
   }
   expect(names).toEqual({ 'default-router': ['A', 'B', 'C'] });
   const routers = ['B', 'odd', 'A', 'B', 'odd'].map((name) => ({ name }));
-  const { requested, document } = await ask(PATHS.chainInfo, 'default-router', { routers }, names);
+  const { requested, document } = await request(
+    PATHS.chainInfo,
+    'default-router',
+    { routers },
+    names,
+  );
   expect(requested).toBe('A');
   const ours = ['default-router', 'odd', 'default-router', 'odd'].map((name) => ({ name }));
   expect(document).toMatchObject({ value: { routers: ours } });

@@ -42,12 +42,12 @@ export function createTestCommand(startSubject: StartSubject): Command {
       '--watch',
       'start the service of swapcheck.yaml, and judge again whenever its files change, failed rules first',
     );
-  return withGroups(command);
+  return groupOptions(command);
 }
 
 /** Returns `swapcheck execute`, which judges only by executing plans on forked chains. */
 export function createExecuteCommand(startSubject: StartSubject): Command {
-  return withGroups(createJudgingCommand('execute', startSubject, ['settlement']));
+  return groupOptions(createJudgingCommand('execute', startSubject, ['settlement']));
 }
 
 /** Groups of options in the help. The first is what most runs need, and fits on a page. */
@@ -66,7 +66,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Sorts the options by group. */
-function withGroups(command: Command): Command {
+function groupOptions(command: Command): Command {
   const names = Object.values(GROUPS).flat();
   const options = command.options as Option[];
   const placeOf = ({ long }: Option) => {

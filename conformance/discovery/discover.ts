@@ -76,13 +76,13 @@ export async function discover({
     }
   };
   let characters = 0;
-  const ask = async (target: RequestTarget): Promise<unknown> => {
+  const getBody = async (target: RequestTarget): Promise<unknown> => {
     const exchange = await get(target);
     if (exchange?.outcome.kind !== 'reply') return undefined;
     characters += exchange.outcome.text.length;
     return characters > MAX_LOOKUP_CHARACTERS ? undefined : bodyOf(exchange);
   };
-  const chains = readList('chains', await ask(targetFor('chains', {})));
+  const chains = readList('chains', await getBody(targetFor('chains', {})));
   const listedIds = new Set(chains.map(({ chainId }) => chainId));
   const named = wanted.filter((chainId) => listedIds.size === 0 || listedIds.has(chainId));
   const inScope = [...new Set(wanted.length > 0 ? named : listedIds)];
@@ -90,8 +90,8 @@ export async function discover({
   const exploreChain = async (chainId: number, beginsWithRfq: boolean): Promise<Explored> => {
     if (depth === 'chains') return { chainId, market: marketWithoutPlans(chainId, 'evm') };
     const [infoBody, tokensBody] = await Promise.all([
-      ask(targetFor('chainInfo', { chainId })),
-      ask(targetFor('tokens', { chainId })),
+      getBody(targetFor('chainInfo', { chainId })),
+      getBody(targetFor('tokens', { chainId })),
     ]);
     const info = readChainInfo(infoBody);
     const listed = readList('tokens', tokensBody);

@@ -86,7 +86,7 @@ export type OddPlan = {
   readonly calldata: Hex;
 };
 
-/** A service of one chain, which returns a plan for the parameters of a request in lower case. */
+/** A service of one chain. Its plans are a function of the request's parameters, in lower case. */
 export function oddSession(service: {
   readonly chainId: number;
   readonly wrappedNative: Address;

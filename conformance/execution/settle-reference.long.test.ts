@@ -58,7 +58,7 @@ function countOf(matches: (item: SettledPlan) => boolean): number {
 
 const TOLERANCES = [[0, 0] as const, [1, 20] as const, [50, 100] as const, [500, 9_000] as const];
 /** Each of these kinds must make up at least a twentieth of all trades. */
-const FREQUENT: Readonly<Record<string, (item: SettledPlan) => boolean>> = {
+const FREQUENT_KINDS: Readonly<Record<string, (item: SettledPlan) => boolean>> = {
   'to the user by name': ({ request }) => request.recipient === request.user,
   'to the sender': ({ request }) => request.recipient === undefined,
   'to a recipient': ({ request }) => request.recipient !== undefined,
@@ -89,7 +89,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
         slippageBps >= from && slippageBps <= to;
       expect(countOf(isOne), `${from} to ${to}`).toBeGreaterThan(least);
     }
-    for (const [kind, isOne] of Object.entries(FREQUENT)) {
+    for (const [kind, isOne] of Object.entries(FREQUENT_KINDS)) {
       expect(countOf(isOne), kind).toBeGreaterThan(least);
     }
     expect(countOf(({ request }) => request.amount > 1n << 96n)).toBeGreaterThan(0);

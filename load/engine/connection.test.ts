@@ -352,18 +352,18 @@ describe('connect', () => {
     const { server, origin } = await serve((socket) => socket.end(OK));
     const client = open(origin);
     const outcomes: Event[] = [];
-    const ask = async (): Promise<Event> => {
+    const sendNext = async (): Promise<Event> => {
       while ((await client.next()).kind !== 'free');
       client.connection.send('/', true);
       const outcome = await client.next();
       outcomes.push(outcome);
       return outcome;
     };
-    expect(await ask()).toEqual(reply);
+    expect(await sendNext()).toEqual(reply);
     await new Promise((resolve) => server.close(resolve));
-    for (let n = 0; n < 5; n++) await ask();
+    for (let n = 0; n < 5; n++) await sendNext();
     server.listen(Number(origin.port), '127.0.0.1');
-    while ((await ask()).kind !== 'reply');
+    while ((await sendNext()).kind !== 'reply');
     const lost = outcomes.slice(1, -1);
     expect(lost).toContainEqual({ kind: 'loss', cause: 'refused' });
     expect(lost.every(({ kind }) => kind === 'loss')).toBe(true);

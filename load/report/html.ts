@@ -32,7 +32,7 @@ export function write(result: LoadResult): string {
       ...shown,
       ...(breakpoint === undefined || breakpoint.steps.length === 0 ? [] : [SEARCH]),
       ...documentSections(sections.slice(steps, metrics)),
-      ...(series.length === 0 ? [] : [overTime(result)]),
+      ...(series.length === 0 ? [] : [chartsOverTime(result)]),
       ...(endpoints.some(({ requests }) => requests > 0) ? [CURVE] : []),
       ...documentSections(sections.slice(metrics)),
       repeatSection(result),
@@ -79,7 +79,7 @@ ${plot('curve', 'Latency by percentile and endpoint, in the table below')}
 <p class="hint">Drag over a chart to zoom in, double-click to zoom out; click a name to hide its line.</p></section>`;
 
 /** Returns the charts over time, with a choice of endpoints. */
-function overTime({ series, endpoints, intervalS }: LoadResult): Markup {
+function chartsOverTime({ series, endpoints, intervalS }: LoadResult): Markup {
   const names = ['all', ...endpoints.flatMap(({ name, series: own }) => (own ? [name] : []))];
   const choice =
     names.length < 2

@@ -46,7 +46,7 @@ describe('createPlanner', () => {
     },
   );
 
-  test('fair markets -> a search by trial finds a plan that is no better and not much worse', () => {
+  test('fair markets -> a local search finds a plan that is no better, and not much worse', () => {
     forAll(
       [anyFairMarket, fc.integer({ min: 1, max: 3000 })],
       { seed: 32, numRuns: 60 },
@@ -61,7 +61,7 @@ describe('createPlanner', () => {
     );
   });
 
-  test('markets with arbitrage -> no cycle, near the bound, and a search by trial finds nothing better', () => {
+  test('markets with arbitrage -> no cycle, near the bound, and a local search finds nothing better', () => {
     forAll(
       [anyMarket, fc.integer({ min: 1, max: 3000 })],
       { seed: 34, numRuns: 60 },

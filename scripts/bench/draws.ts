@@ -93,8 +93,8 @@ async function planAll(): Promise<readonly (readonly Settled[])[]> {
         const market = service.facts.markets.get(chainId);
         if (market === undefined) throw new Error(`chain ${chainId} is not served`);
         const plans = PLANS / CHAINS.length;
-        const shaped = await findShapes({ service, market }, plans);
-        for (const request of chooseRequests(market, { seed, accounts }, plans, shaped)) {
+        const rareShapes = await findShapes({ service, market }, plans);
+        for (const request of chooseRequests(market, { seed, accounts }, plans, rareShapes)) {
           const plan = readSwapPlan(await service.get(targetOf(request)));
           if (plan?.transaction !== undefined) settled.push({ request, plan });
         }

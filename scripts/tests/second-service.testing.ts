@@ -43,7 +43,7 @@ export async function startSecondService(reference: ReferenceOptions): Promise<S
   let requests = 0;
   let limited = 0;
 
-  const ask = async (path: string, query: URLSearchParams) => {
+  const fetchReply = async (path: string, query: URLSearchParams) => {
     query.append('apiKey', INNER_KEY);
     const reply = await inner.send({ method: 'GET', target: `${path}?${query}`, signal });
     if (reply.kind === 'no-reply') throw new Error(reply.message);
@@ -51,7 +51,7 @@ export async function startSecondService(reference: ReferenceOptions): Promise<S
   };
   for (const path of ['/api/v1.0/tokens', '/api/v1.0/chainInfo']) {
     const query = new URLSearchParams({ chainId: String(INNER_CHAIN) });
-    solar.learn((await ask(path, query)).body);
+    solar.learn((await fetchReply(path, query)).body);
   }
 
   const answer = async (target: string, response: ServerResponse) => {
@@ -84,7 +84,7 @@ export async function startSecondService(reference: ReferenceOptions): Promise<S
       searchParams.get('chainId') === String(INNER_CHAIN) &&
       searchParams.get('router') === 'universal-router';
     if (isAbsentRouter) return reject(response, 'router_not_deployed');
-    const { status, body } = await ask(pathname, searchParams);
+    const { status, body } = await fetchReply(pathname, searchParams);
     if (status !== 200) return send(response, status, body);
     if (pathname.endsWith('/chains')) return send(response, 200, [SOLAR, ...(body as Chain[])]);
     const changed = withoutRouter(pathname, body, searchParams);

@@ -131,7 +131,7 @@ async function createTrader(
       if (isSold) sold.delete(other);
       else sold.add(other);
       const amount = amountWorth(sell, MAX_TRADE_USD * (0.1 + 0.9 * random()));
-      const plan = (await ask(
+      const plan = (await fetchJson(
         url,
         `swap?chainId=${CHAIN_ID}&sellToken=${sell}&buyToken=${buy}&sellAmount=${amount}&includeCalldata=true&userAddress=${TRADER}&slippageTolerance=1`,
       )) as { routerAddress: `0x${string}`; calldata: `0x${string}` };
@@ -146,7 +146,7 @@ async function mineTrades(rpc: Rpc, calls: readonly UserCall[]): Promise<void> {
   if (failed.length > 0) throw new Error(`${failed.length} trades of the other account failed`);
 }
 
-async function ask(url: string, target: string): Promise<unknown> {
+async function fetchJson(url: string, target: string): Promise<unknown> {
   const reply = await fetch(`${url}/api/v1.0/${target}&apiKey=${KEY}`);
   if (reply.status !== 200) throw new Error(`${reply.status}: ${await reply.text()}`);
   return reply.json();

@@ -33,7 +33,7 @@ export function planFewPools(): Planner<RoutingPlan> {
 /** Plans the best single path of one or two pools. */
 export const singlePaths: Planner<RoutingPlan> = (market, request) => {
   const { sellToken, buyToken, swapKind } = request;
-  const plans = waysBetween(market, sellToken, buyToken).flatMap((pools) => {
+  const plans = pathsBetween(market, sellToken, buyToken).flatMap((pools) => {
     const plan = planWithoutGas({ ...market, pools }, request);
     return plan.kind === 'plan' && plan.swaps.length === pools.length ? [plan] : [];
   });
@@ -48,7 +48,7 @@ export const singlePaths: Planner<RoutingPlan> = (market, request) => {
   }, first);
 };
 
-function waysBetween(market: PoolMarket, sell: string, buy: string): readonly (readonly Pool[])[] {
+function pathsBetween(market: PoolMarket, sell: string, buy: string): readonly (readonly Pool[])[] {
   const has = (pool: Pool, token: string) => tokensOf(pool).some((each) => each === token);
   const [from, into] = [sell, buy].map((token) => market.pools.filter((pool) => has(pool, token)));
   const direct = (from ?? []).filter((pool) => has(pool, buy)).map((pool) => [pool]);

@@ -12,7 +12,7 @@ const word = (value: number) => value.toString(16).padStart(64, '0');
  */
 function node(bulk?: 'able' | '0x' | Error, code = '0xf0') {
   const requested: string[] = [];
-  const ask: Rpc = async (method, params = []) => {
+  const send: Rpc = async (method, params = []) => {
     requested.push([method, ...(method === 'eth_call' ? [params[1]] : params)].join(' '));
     if (method === 'eth_getCode') return code as never;
     if (method === 'eth_getTransactionCount') return '0x1' as never;
@@ -21,7 +21,7 @@ function node(bulk?: 'able' | '0x' | Error, code = '0xf0') {
     if (bulk === undefined) throw new JsonRpcError(method, { message: 'no overrides' });
     return (bulk === 'able' ? readParts(params[0] as { readonly data: Hex }) : bulk) as never;
   };
-  return { requested, rpc: cacheReads(ask) };
+  return { requested, rpc: cacheReads(send) };
 }
 
 const abi = parseAbi([

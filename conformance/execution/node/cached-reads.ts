@@ -37,30 +37,30 @@ const FIRST_NONCE = '0x1';
  * contract's code never changes, so it is cached across blocks. So is the nonce of a contract that
  * has created no other.
  */
-export function cacheReads(ask: Rpc): Rpc {
-  return new ReadCache(ask).rpc;
+export function cacheReads(send: Rpc): Rpc {
+  return new ReadCache(send).rpc;
 }
 
 class ReadCache {
-  readonly #ask: Rpc;
+  readonly #send: Rpc;
   readonly #readPart: ReturnType<typeof createStateReader>;
   readonly #lasting: Results = new Map();
   readonly #blocks = new Map<Hex, Results>();
   readonly #codes = new Map<unknown, Hex>();
   readonly #nonces = new Map<unknown, Hex>();
 
-  constructor(ask: Rpc) {
-    this.#ask = ask;
-    this.#readPart = createStateReader(ask);
+  constructor(send: Rpc) {
+    this.#send = send;
+    this.#readPart = createStateReader(send);
   }
 
   readonly rpc: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
     if (SAME_FOR_ALL_BLOCKS.has(method)) {
-      return once(this.#lasting, method, () => this.#ask(method)) as Result;
+      return once(this.#lasting, method, () => this.#send(method)) as Result;
     }
     const block = params[BLOCK_INDEX[method] ?? Number.POSITIVE_INFINITY];
     if (typeof block !== 'string' || !block.startsWith('0x')) {
-      return this.#ask<Result>(method, params);
+      return this.#send<Result>(method, params);
     }
     return this.#readState(method, params, block as Hex) as Result;
   };
@@ -69,10 +69,10 @@ class ReadCache {
     const key = [method, ...params].join(' ').toLowerCase();
     return once(this.#readsOf(block), key, () => {
       const account = String(params[0]).toLowerCase() as Address;
-      const ask = () => this.#ask<Hex>(method, params);
-      if (method === 'eth_getCode') return this.#readCode(account, ask);
-      if (method === 'eth_getTransactionCount') return this.#readNonce(account, ask);
-      if (method === 'eth_getBlockByNumber') return ask();
+      const read = () => this.#send<Hex>(method, params);
+      if (method === 'eth_getCode') return this.#readCode(account, read);
+      if (method === 'eth_getTransactionCount') return this.#readNonce(account, read);
+      if (method === 'eth_getBlockByNumber') return read();
       const slot = method === 'eth_getBalance' ? 'balance' : (params[1] as Hex);
       return this.#readPart({ account, slot }, block);
     });
@@ -90,15 +90,15 @@ class ReadCache {
     return reads;
   }
 
-  async #readCode(account: Address, ask: () => Promise<Hex>): Promise<Hex> {
-    const code = this.#codes.get(account) ?? (await ask());
+  async #readCode(account: Address, read: () => Promise<Hex>): Promise<Hex> {
+    const code = this.#codes.get(account) ?? (await read());
     if (code !== '0x' && !code.startsWith(DELEGATION)) this.#codes.set(account, code);
     return code;
   }
 
-  async #readNonce(account: Address, ask: () => Promise<Hex>): Promise<Hex> {
+  async #readNonce(account: Address, read: () => Promise<Hex>): Promise<Hex> {
     const known = this.#codes.has(account) ? this.#nonces.get(account) : undefined;
-    const nonce = known === FIRST_NONCE ? known : await ask();
+    const nonce = known === FIRST_NONCE ? known : await read();
     this.#nonces.set(account, nonce);
     return nonce;
   }

@@ -111,13 +111,13 @@ function failing(...errors: readonly Error[]) {
   const clock = createFakeClock();
   const times: number[] = [];
   const queue = [...errors];
-  const ask: Rpc = async () => {
+  const send: Rpc = async () => {
     times.push(clock.now());
     const error = queue.shift();
     if (error !== undefined) throw error;
     return 'answer' as never;
   };
-  const rpc = createPatientRpc(ask, { origin: 'https://node.example', clock });
+  const rpc = createPatientRpc(send, { origin: 'https://node.example', clock });
   return { rpc, times, clock };
 }
 

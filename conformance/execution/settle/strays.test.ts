@@ -91,7 +91,7 @@ const GIVES = 'pool{ B pool>receiver 50 }';
 const BOTH = `${TAKES} ${GIVES}`;
 const SWAP_BY_OTHER = `A user>other 100 other{ A other>pool 100 ${GIVES} }`;
 
-describe('findStrays, if nobody steals', () => {
+describe('findStrays, without a theft', () => {
   test.each([
     ['a pool is paid and pays the receiver', BOTH],
     [

@@ -106,7 +106,7 @@ const MIN_LEG = 1_000n;
 
 /** Amount that a plan buys, and the maximum that the price of a smaller trade implies. */
 type BoughtAtSize = Found<bigint> & {
-  readonly most: bigint;
+  readonly max: bigint;
   /** The smaller trade, in base units. */
   readonly sold: bigint;
   readonly bought: bigint;
@@ -128,8 +128,8 @@ function boughtAtSize({ plan: view, chain }: JudgedReply): readonly BoughtAtSize
   const legs = [plan.sell, plan.buy, ...plan.routes.flatMap(({ from, to }) => [...from, ...to])];
   const showsPrice = legs.every(({ amount }) => amount * sold >= MIN_LEG * plan.sell.amount);
   if (!showsPrice || usdWorth(pair.sell, sold) < MIN_USD) return [];
-  const most = (MAX_FACTOR * bought * plan.sell.amount) / sold;
-  return [{ pointer: '/buy/amount', value: plan.buy.amount, most, sold, bought, plan }];
+  const max = (MAX_FACTOR * bought * plan.sell.amount) / sold;
+  return [{ pointer: '/buy/amount', value: plan.buy.amount, max, sold, bought, plan }];
 }
 
 function usdWorth({ usdPrice = 0, decimals }: Asset, amount: bigint): number {
@@ -233,10 +233,10 @@ export const rules: readonly Rule[] = replyRules('swap', {
     needs: 'a plan worth 50 USD or more, for a pair that discovery also traded in a smaller amount',
     check: each(
       boughtAtSize,
-      (bought, { most }) => bought <= most,
+      (bought, { max }) => bought <= max,
       'too-much',
-      ({ most, sold, bought, plan: { sell, buy } }) =>
-        words`at most ${amountIn(most, buy)}, twice the price at which ${amountIn(sold, sell)} bought ${amountIn(bought, buy)}`,
+      ({ max, sold, bought, plan: { sell, buy } }) =>
+        words`at most ${amountIn(max, buy)}, twice the price at which ${amountIn(sold, sell)} bought ${amountIn(bought, buy)}`,
       ({ value, plan: { buy } }) => [amountIn(value, buy)],
     ),
     breaks: [

@@ -61,7 +61,7 @@ async function loadChains(): Promise<void> {
     if (needsKey) element('apiKey').focus();
     return;
   }
-  showNews();
+  showNotice();
   element('keyField').hidden = true;
   element<HTMLFieldSetElement>('tradeFields').disabled = false;
   element('chainId').replaceChildren(
@@ -117,7 +117,7 @@ async function showTrade(): Promise<void> {
   }
   const small = await request<SwapResponse>(SWAP, withKey(smallPartOf(query)));
   if (turn !== latest) return;
-  showNews();
+  showNotice();
   shown = String(query);
   const trade: ShownTrade = {
     reply: reply.body,
@@ -180,16 +180,16 @@ function curlLine(query: URLSearchParams): string {
   return `curl -sSi -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" '${url}'`;
 }
 
-function showNews(words?: Markup): void {
+function showNotice(words?: Markup): void {
   element('news').innerHTML = words?.html ?? '';
 }
 
 function showFailure({ error, message }: Failure): void {
-  showNews(markup`<p class="news bad"><strong>${error}</strong> <span>${message}</span></p>`);
+  showNotice(markup`<p class="news bad"><strong>${error}</strong> <span>${message}</span></p>`);
 }
 
 function showInvalid({ field, why }: InvalidField): void {
-  showNews(markup`<p class="news bad"><strong>Not sent.</strong> <span>${why}</span></p>`);
+  showNotice(markup`<p class="news bad"><strong>Not sent.</strong> <span>${why}</span></p>`);
   markInvalid(field);
   showResult();
 }
