@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { discover } from '../discovery/discover.ts';
 import { tinyAnswer } from '../runner/tiny-service.testing.ts';
+import { parseChainId } from './access-options.ts';
 import { ChainIds } from './chain-ids.ts';
-import { parseChainId } from './chain-option.ts';
 import { createClient } from './client.ts';
 import { inProcess } from './in-process.testing.ts';
 

@@ -2,8 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import * as tls from 'node:tls';
 import { decodeBody, MAX_BODY_BYTES, readBody } from './body-reader.ts';
-import { SYSTEM_CLOCK } from './clock.ts';
-import { createDeadline } from './deadline.ts';
+import { createDeadline, SYSTEM_CLOCK } from './clock.ts';
 import {
   ConnectionClosed,
   MAX_HEADER_BYTES,

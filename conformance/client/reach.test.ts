@@ -6,11 +6,11 @@ import { Command } from 'commander';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve, serveRaw } from '../../fixtures/testing/tiny-server.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
+import { type ReachFlags, readReach, withReachOptions } from './access-options.ts';
 import { CA, CLIENT, SERVER } from './certificates.testing.ts';
 import { createClient } from './client.ts';
 import { createHttpTransport } from './http-transport.ts';
 import { proxyCredentials, type Reach, secretsOf } from './reach.ts';
-import { type ReachFlags, readReach, withReachOptions } from './reach-options.ts';
 import { createRedactor } from './redaction.ts';
 
 const target = '/api/v1.0/chains?apiKey=k';

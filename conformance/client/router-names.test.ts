@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { PATHS } from '../contract/paths.ts';
+import { routerNameOption } from './access-options.ts';
 import { createClient } from './client.ts';
 import { inProcess } from './in-process.testing.ts';
-import { routerNameOption } from './router-name-option.ts';
 import { type RouterNames, toServiceNames } from './router-names.ts';
 
 const NAMES = { 'service-router': 'fast & new', 'default-router': 'old' } as const;

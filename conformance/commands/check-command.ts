@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { routerNameOption } from '../client/router-name-option.ts';
+import { routerNameOption } from '../client/access-options.ts';
 import { interruptible } from '../output/interruptible.ts';
 import { decimalNumber } from '../output/option-values.ts';
 import { reportOption } from '../output/report-formats.ts';

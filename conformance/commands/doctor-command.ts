@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
+import { type ReachFlags, readReach, withReachOptions } from '../client/access-options.ts';
 import { NO_API_KEY, readApiKey } from '../client/api-key.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
 import { createClient } from '../client/client.ts';
@@ -15,7 +16,6 @@ import {
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import { createOperations } from '../client/operations.ts';
 import type { Reach } from '../client/reach.ts';
-import { type ReachFlags, readReach, withReachOptions } from '../client/reach-options.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { webAssemblyFix } from '../client/web-assembly.ts';
 import { PATHS } from '../contract/paths.ts';
@@ -32,8 +32,13 @@ import { tryReportPaths } from '../output/write-reports.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { formatStatus } from '../rule-kit/reply-status.ts';
 import { withConfigOptions } from '../service/config-options.ts';
-import type { ForkSource, SettleOn } from '../service/fork-option.ts';
-import { forkOption, forksInEnvironment, settleOnOption } from '../service/fork-option.ts';
+import {
+  type ForkSource,
+  forkOption,
+  forksInEnvironment,
+  type SettleOn,
+  settleOnOption,
+} from '../service/fork-option.ts';
 
 export type DoctorFlags = ReachFlags & {
   readonly apiKey?: string;

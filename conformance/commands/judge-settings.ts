@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import { type ReachFlags, readReach } from '../client/access-options.ts';
 import type { Access } from '../client/client.ts';
 import type { Reach } from '../client/reach.ts';
-import { type ReachFlags, readReach } from '../client/reach-options.ts';
 import type { OwnRule } from '../library/define-rule.ts';
 import { catalogWith } from '../library/own-rules.ts';
 import type { ConformanceOptions } from '../library/run-conformance.ts';

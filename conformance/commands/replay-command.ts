@@ -7,8 +7,7 @@ import { decimalNumber } from '../output/option-values.ts';
 import { readText } from '../output/read-file.ts';
 import { commonFormats, type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { UsageError } from '../output/usage-error.ts';
-import type { ForkSource } from '../service/fork-option.ts';
-import { forkOption, forksInEnvironment } from '../service/fork-option.ts';
+import { type ForkSource, forkOption, forksInEnvironment } from '../service/fork-option.ts';
 
 /**
  * Returns functions that start and stop a built-in chain; undefined if the chain is not built in.
@@ -60,12 +59,10 @@ export async function replayFile(
   { forks, report, maxTime = DEFAULT_MAX_TIME_S }: ReplayFlags,
   builtInChain: BuiltInChain,
 ): Promise<number> {
-  const [{ readEvidence }, { replayVerdict }, { publishReports, tryReportPaths }] =
-    await Promise.all([
-      import('../report/read-evidence.ts'),
-      import('../report/evidence-document.ts'),
-      import('../output/write-reports.ts'),
-    ]);
+  const [{ readEvidence, replayVerdict }, { publishReports, tryReportPaths }] = await Promise.all([
+    import('../report/evidence-document.ts'),
+    import('../output/write-reports.ts'),
+  ]);
   const evidence = readEvidence(readText(path), path);
   await tryReportPaths(report);
   const { chainId } = evidence.scenario;
@@ -103,7 +100,7 @@ async function savedChain(path: string, { scenario: { chainId }, state }: Settle
   const file = state === undefined ? undefined : join(dirname(path), state);
   if (file === undefined || !existsSync(file)) return undefined;
   const [{ readChainState }, { serveState }] = await Promise.all([
-    import('../report/read-evidence.ts'),
+    import('../report/evidence-document.ts'),
     import('../execution/node/saved-state.ts'),
   ]);
   const content = readChainState(readText(file), file);

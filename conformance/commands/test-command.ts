@@ -1,7 +1,5 @@
 import { Command, Option } from 'commander';
-import { parseChainId } from '../client/chain-option.ts';
-import { withReachOptions } from '../client/reach-options.ts';
-import { routerNameOption } from '../client/router-name-option.ts';
+import { parseChainId, routerNameOption, withReachOptions } from '../client/access-options.ts';
 import { userOption } from '../discovery/user-option.ts';
 import { PROFILES } from '../generate/budget.ts';
 import type { Rule } from '../model/rule.ts';

@@ -5,7 +5,7 @@ import { formatStatement } from '../model/format-statement.ts';
 import type { Session } from '../model/session.ts';
 import type { Address } from '../model/trade-request.ts';
 import type { Verdict } from '../model/verdict.testing.ts';
-import { readEvidence } from '../report/read-evidence.ts';
+import { readEvidence } from '../report/evidence-document.ts';
 import type { ForkSource } from '../service/fork-option.ts';
 import { createExecutor } from './executor.ts';
 import { OtherChainError, replayEvidence } from './explain/evidence.ts';

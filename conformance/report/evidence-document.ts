@@ -1,9 +1,15 @@
 import { shorten } from '../contract/cut-text.ts';
 import { formatAllowance } from '../execution/explain/describe-trace.ts';
 import type { Replayed } from '../execution/explain/evidence.ts';
-import type { Moved, SettlementEvidence } from '../model/evidence.ts';
+import { ChainStateSchema } from '../model/chain-state.ts';
+import {
+  type Moved,
+  type SettlementEvidence,
+  SettlementEvidenceSchema,
+} from '../model/evidence.ts';
 import { formatAmount } from '../model/format-amount.ts';
 import { type Document, listOf, type Section, tableOf } from '../output/document.ts';
+import { jsonReader } from '../output/json-reader.ts';
 
 /** Returns the verdict on a replayed settlement, which states whether it still fails. */
 export function replayVerdict({ isGone }: Replayed): 'fails' | 'settles' {
@@ -121,4 +127,19 @@ function traceSection({ trace }: SettlementEvidence): Section {
       }),
     ),
   };
+}
+
+/** Reads evidence of a settlement from JSON text. */
+export const readEvidence = jsonReader(
+  SettlementEvidenceSchema,
+  'evidence of a settlement',
+  hintAtReport,
+);
+
+/** Reads a chain state from JSON text. */
+export const readChainState = jsonReader(ChainStateSchema, 'the state of a chain', hintAtReport);
+
+function hintAtReport(value: unknown): string {
+  const isReport = typeof value === 'object' && value !== null && 'verdict' in value;
+  return isReport ? '; it is a report, whose failures name evidence files' : '';
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../fixtures/testing/run-command.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
-import { withReachOptions } from '../client/reach-options.ts';
+import { withReachOptions } from '../client/access-options.ts';
 import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
 import { commonFormats, reportOption } from '../output/report-formats.ts';
 import { applyConfig, type ConfiguredService, JUDGING_OPTIONS } from './config-file.ts';

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { readApiKey } from '../../conformance/client/api-key.ts';
-import { parseBaseUrl } from '../../conformance/client/base-url.ts';
-import { parseChainId } from '../../conformance/client/chain-option.ts';
 import {
+  parseChainId,
   type ReachFlags,
   readReach,
+  routerNameOption,
   withReachOptions,
-} from '../../conformance/client/reach-options.ts';
-import { routerNameOption } from '../../conformance/client/router-name-option.ts';
+} from '../../conformance/client/access-options.ts';
+import { readApiKey } from '../../conformance/client/api-key.ts';
+import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { userOption } from '../../conformance/discovery/user-option.ts';
 import {
   decimalNumber,

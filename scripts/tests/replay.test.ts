@@ -7,7 +7,7 @@ import { createExecutor } from '../../conformance/execution/executor.ts';
 import type { Replayed } from '../../conformance/execution/explain/evidence.ts';
 import type { SettlementEvidence } from '../../conformance/model/evidence.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';
-import { readChainState, readEvidence } from '../../conformance/report/read-evidence.ts';
+import { readChainState, readEvidence } from '../../conformance/report/evidence-document.ts';
 import { builtInChain } from '../../fixtures/chains/built-in-chain.ts';
 import { startReferenceBench } from '../../fixtures/testing/reference-bench.testing.ts';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';

@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { withReachOptions } from '../../conformance/client/reach-options.ts';
-import { routerNameOption } from '../../conformance/client/router-name-option.ts';
+import { routerNameOption, withReachOptions } from '../../conformance/client/access-options.ts';
 import { userOption } from '../../conformance/discovery/user-option.ts';
 import {
   decimalNumber,

@@ -1,8 +1,8 @@
+import { type ReachFlags, readReach } from '../../conformance/client/access-options.ts';
 import { readApiKey } from '../../conformance/client/api-key.ts';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { PACKAGE_VERSION } from '../../conformance/client/package-version.ts';
 import { secretsOf } from '../../conformance/client/reach.ts';
-import { type ReachFlags, readReach } from '../../conformance/client/reach-options.ts';
 import { createRedactor, redactDeep } from '../../conformance/client/redaction.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import { checkForkSources } from '../../conformance/execution/fork/check-sources.ts';

@@ -1,9 +1,12 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { Command } from 'commander';
-import { repeated } from '../output/option-values.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ROUTER_NAMES } from '../contract/names.ts';
+import { named, oneOrMore, repeated } from '../output/option-values.ts';
 import { MAX_PEM_BYTES, readText } from '../output/read-file.ts';
 import { UsageError } from '../output/usage-error.ts';
+import type { ChainId } from './chain-ids.ts';
 import type { Header, Reach } from './reach.ts';
+import type { RouterNames } from './router-names.ts';
 
 /** The parsed options of `withReachOptions`. */
 export type ReachFlags = {
@@ -96,3 +99,43 @@ function parseProxy(text: string): URL {
 }
 
 parseProxy.schema = { type: 'string', pattern: '^https?://' };
+
+/** Parses the digits of a chain id, for `--chain`. */
+export function parseChainId(text: string): ChainId {
+  if (!/^[0-9]{1,78}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : BigInt(text);
+}
+
+parseChainId.schema = {
+  anyOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', pattern: '^[0-9]{1,78}$' },
+  ],
+};
+
+/** Returns the option `--router-name`, which is repeatable. */
+export function routerNameOption(): Option {
+  const option = new Option(
+    '--router-name <ours=theirs>',
+    "map the specification's name of a router to the service's own name, repeatable, even for the same router",
+  );
+  return named('routerNames', option.argParser(collectRouterName));
+}
+
+function collectRouterName(text: string, earlier: RouterNames = {}): RouterNames {
+  const [ours = '', ...rest] = text.split('=');
+  const name = ROUTER_NAMES.find((each) => each === ours);
+  const theirs = rest.join('=');
+  if (name === undefined || theirs === '') {
+    throw new InvalidArgumentError(
+      `Expected OURS=THEIRS, such as service-router=NAME; OURS is one of ${ROUTER_NAMES.join(', ')}.`,
+    );
+  }
+  return { ...earlier, [name]: [...[earlier[name] ?? []].flat(), theirs] };
+}
+
+collectRouterName.schema = oneOrMore({
+  type: 'string',
+  pattern: `^(${ROUTER_NAMES.join('|')})=.+$`,
+});

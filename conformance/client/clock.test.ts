@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Clock } from './clock.ts';
-import { createDeadline } from './deadline.ts';
+import { type Clock, createDeadline } from './clock.ts';
 
 function clockWithLateCallbacks() {
   let now = 0;
