@@ -1,26 +1,32 @@
+import type { Markup } from './markup.ts';
+
 /**
  * A report for people, the most important part first. Its text is never markup: text from a service
  * is shown literally.
  */
 export type Document = readonly Section[];
 
-/**
- * A section, omitted if it has no blocks. In Markdown, a folded section is collapsed under its
- * title.
- */
+/** A section, omitted if it has no blocks. */
 export type Section = {
   readonly title?: Line;
-  readonly isFolded?: true;
   /** Whether text begins with this section; `only`: it appears nowhere else. */
   readonly opensText?: 'also' | 'only';
   readonly blocks: readonly Block[];
   /** Replaces the title and blocks in brief text. */
   readonly brief?: readonly Block[];
-  /** Replaces the blocks in Markdown, where a summary is enough. */
+  /** Replaces the title and blocks in Markdown. */
   readonly summary?: readonly Block[];
 };
 
-export type Block = Verdict | Finding | Table | List | Parts | { kind: 'line'; line: Line };
+export type Block =
+  | Verdict
+  | Finding
+  | Table
+  | List
+  | Parts
+  | Fold
+  | Figure
+  | { kind: 'line'; line: Line };
 
 export type Verdict = {
   readonly kind: 'verdict';
@@ -35,7 +41,10 @@ export type Verdict = {
 export type Finding = {
   readonly kind: 'finding';
   readonly heading: Line;
-  /** The broken clause, or the rules that the fault breaks. */
+  /** Shown on a page at the end of the heading. */
+  readonly note?: string;
+  readonly attributes?: Attributes;
+  /** The broken clause, or the rules that the fault breaks, one per line. */
   readonly about: readonly string[];
   readonly example: readonly Part[];
   /** Later faults that this one may explain. */
@@ -53,17 +62,42 @@ export type Table = {
 
 export type List = {
   readonly kind: 'list';
-  readonly title?: string | undefined;
+  readonly title?: Line | undefined;
   readonly items: readonly Item[];
 };
 
 /** An entry of a list, with its details. */
-export type Item = { readonly line: Line; readonly parts?: readonly Part[] };
+export type Item = {
+  readonly line: Line;
+  readonly parts?: readonly Part[];
+  readonly attributes?: Attributes;
+};
+
+/** HTML attributes, for the script of a page. Names are constants of this program. */
+export type Attributes = Readonly<Record<string, string>>;
 
 export type Parts = { readonly kind: 'parts'; readonly parts: readonly Part[] };
 
 /** A value with its label. A shell line is never cut. */
-export type Part = readonly [label: string, value: Span | { readonly shell: string }];
+export type Part = readonly [label: string, value: PlainValue | Drawing];
+type PlainValue = Line | { readonly shell: string };
+
+/** A value that pages draw. Other formats show the text, or omit the part if there is none. */
+type Drawing = { readonly draw: () => Markup; readonly text?: Line };
+
+/** Blocks under a title, collapsed on pages and in Markdown. */
+export type Fold = {
+  readonly kind: 'fold';
+  readonly title: Line;
+  readonly blocks: readonly Block[];
+};
+
+/** A drawing on a page. Other formats show the blocks instead. */
+export type Figure = {
+  readonly kind: 'figure';
+  readonly draw: () => Markup;
+  readonly blocks: readonly Block[];
+};
 
 /** One span, or several in a row. */
 export type Line = Span | readonly Span[];
@@ -76,6 +110,8 @@ export type Span =
       readonly tint?: Tint | undefined;
       readonly isBold?: true;
       readonly isCode?: true;
+      /** Target of a link on a page: a fragment, or the path of a file next to the page. */
+      readonly href?: string | undefined;
     };
 
 /** The meaning of a text, which a terminal shows as a color. */
@@ -93,8 +129,16 @@ export function sectionsOf(document: Document): Document {
   return document.filter(({ blocks, opensText }) => blocks.length > 0 && opensText !== 'only');
 }
 
+/** Returns the parts without drawings, as formats other than pages show them. */
+export function plainParts(parts: readonly Part[]): (readonly [string, PlainValue])[] {
+  return parts.flatMap(([label, value]) => {
+    if (typeof value !== 'object' || !('draw' in value)) return [[label, value] as const];
+    return value.text === undefined ? [] : [[label, value.text] as const];
+  });
+}
+
 /** Returns a list, or no block if there are no items. */
-export function listOf(items: readonly Item[], title?: string): List[] {
+export function listOf(items: readonly Item[], title?: Line): List[] {
   return items.length === 0 ? [] : [{ kind: 'list', title, items }];
 }
 

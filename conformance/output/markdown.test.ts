@@ -23,11 +23,15 @@ describe('renderMarkdown', () => {
         ],
       },
       {
-        title: 'More',
-        isFolded: true,
         blocks: [
-          { kind: 'list', items: [{ line: { mark: 'failed' }, parts: [['Was', 'x']] }] },
-          { kind: 'parts', parts: [['Repeat', { shell: 'a ``` b' }]] },
+          {
+            kind: 'fold',
+            title: 'More',
+            blocks: [
+              { kind: 'list', items: [{ line: { mark: 'failed' }, parts: [['Was', 'x']] }] },
+              { kind: 'parts', parts: [['Repeat', { shell: 'a ``` b' }]] },
+            ],
+          },
         ],
       },
     ]);

@@ -1,3 +1,4 @@
+import { firstOf } from '../contract/first-of.ts';
 import {
   type Block,
   type Document,
@@ -7,6 +8,7 @@ import {
   type Mark,
   numberColumns,
   type Part,
+  plainParts,
   type Section,
   type Span,
   sectionsOf,
@@ -25,9 +27,7 @@ const MAX_VARIANTS = 10;
  */
 export function renderMarkdown(document: Document): string {
   const sections = sectionsOf(
-    document.map(({ summary, ...section }) =>
-      summary ? { ...section, blocks: summary } : section,
-    ),
+    document.map((section) => (section.summary ? { blocks: section.summary } : section)),
   );
   const write = (fits: Fits): string =>
     `${sections.map((section) => renderSection(section, fits)).join('\n\n')}\n`;
@@ -40,10 +40,13 @@ export function renderMarkdown(document: Document): string {
 
 type Fits = (text: string) => boolean;
 
-function renderSection({ title, isFolded, blocks }: Section, fits: Fits): string {
-  const text = blocks.map((block) => renderBlock(block, fits)).join('\n\n');
-  if (title === undefined) return text;
-  return isFolded ? detailsBlock(htmlLine(title), text) : `### ${renderLine(title)}\n\n${text}`;
+function renderSection({ title, blocks }: Section, fits: Fits): string {
+  const text = renderBlocks(blocks, fits);
+  return title === undefined ? text : `### ${renderLine(title)}\n\n${text}`;
+}
+
+function renderBlocks(blocks: readonly Block[], fits: Fits): string {
+  return blocks.map((block) => renderBlock(block, fits)).join('\n\n');
 }
 
 function detailsBlock(summary: string, text: string): string {
@@ -60,7 +63,7 @@ function renderBlock(block: Block, fits: Fits): string {
       return renderLine(block.line);
     case 'list': {
       const items = block.items.map(renderItem).join('\n');
-      return block.title === undefined ? items : `**${escapeText(block.title)}**\n\n${items}`;
+      return block.title === undefined ? items : `**${renderLine(block.title)}**\n\n${items}`;
     }
     case 'table':
       return renderTable(block);
@@ -68,6 +71,10 @@ function renderBlock(block: Block, fits: Fits): string {
       return renderParts(block.parts);
     case 'finding':
       return renderFinding(block, fits);
+    case 'fold':
+      return detailsBlock(htmlLine(block.title), renderBlocks(block.blocks, fits));
+    case 'figure':
+      return renderBlocks(block.blocks, fits);
   }
 }
 
@@ -79,7 +86,7 @@ function renderItem({ line, parts = [] }: Item): string {
 function renderParts(parts: readonly Part[]): string {
   const values: string[] = [];
   const lines: string[] = [];
-  for (const [label, value] of parts) {
+  for (const [label, value] of plainParts(parts)) {
     if (typeof value === 'object' && 'shell' in value) lines.push(fenced(value.shell));
     else values.push(`- **${escapeText(label)}:** ${renderLine(value)}`);
   }
@@ -96,9 +103,11 @@ function renderTable(table: Table): string {
 
 function renderFinding(finding: Finding, fits: Fits): string {
   const { heading, about, example, variants = [], consequences } = finding;
-  const shown = variants.slice(0, MAX_VARIANTS).map((text) => `- ${escapeText(text)}`);
-  const more = variants.length - shown.length;
-  const list = [...shown, ...(more > 0 ? [`- ${more} more variants, in the JSON report`] : [])];
+  const list = firstOf(
+    variants,
+    MAX_VARIANTS,
+    (more) => `${more} more variants, in the JSON report`,
+  ).map((text) => `- ${escapeText(text)}`);
   const text = [
     ...about.map((line) => `> ${escapeText(line)}`),
     renderParts(example),

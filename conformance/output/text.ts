@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { firstOf } from '../contract/first-of.ts';
 import {
   type Block,
   type Document,
@@ -8,6 +9,7 @@ import {
   type Mark,
   numberColumns,
   type Part,
+  plainParts,
   type Section,
   type Span,
   spansOf,
@@ -62,7 +64,7 @@ function blockLines(block: Block, paint: Paint): string[] {
       return [renderLine(block.line, paint)];
     case 'list':
       return [
-        ...(block.title === undefined ? [] : [paint.bold(printable(block.title))]),
+        ...(block.title === undefined ? [] : [paint.bold(renderLine(block.title, paint))]),
         ...block.items.flatMap((item) => itemLines(item, paint)),
       ];
     case 'table':
@@ -71,6 +73,10 @@ function blockLines(block: Block, paint: Paint): string[] {
       return partLines(block.parts, paint);
     case 'finding':
       return findingLines(block, paint);
+    case 'fold':
+      return sectionLines(block, paint);
+    case 'figure':
+      return block.blocks.flatMap((each) => blockLines(each, paint));
   }
 }
 
@@ -78,7 +84,8 @@ function itemLines({ line, parts = [] }: Item, paint: Paint): string[] {
   return [`  ${renderLine(line, paint)}`, ...indented(6, partLines(parts, paint))];
 }
 
-function partLines(parts: readonly Part[], paint: Paint): string[] {
+function partLines(given: readonly Part[], paint: Paint): string[] {
+  const parts = plainParts(given);
   const width = Math.max(...parts.map(([label]) => stringWidth(label)));
   return parts.map(([label, value]) => {
     const words =
@@ -119,9 +126,8 @@ function findingLines(finding: Finding, paint: Paint): string[] {
 }
 
 function variantParts(variants: readonly string[]): readonly Part[] {
-  const shown = variants.slice(0, MAX_VARIANTS).map((text): Part => ['Also', text]);
-  const more = variants.length - shown.length;
-  return more > 0 ? [...shown, ['Also', `${more} more variants, in the JSON report`]] : shown;
+  const more = (count: number) => `${count} more variants, in the JSON report`;
+  return firstOf(variants, MAX_VARIANTS, more).map((text) => ['Also', text]);
 }
 
 function indented(width: number, lines: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import { counted } from '../contract/counted.ts';
+import { firstOf } from '../contract/first-of.ts';
 import { describeNotJudged } from '../model/not-judged.ts';
 import type { Report } from '../model/report.ts';
 import { printable, printableLines } from '../output/printable.ts';
@@ -21,13 +22,11 @@ export function write(report: Report): string {
   const lines = (['must', 'should'] as const).flatMap((level) => {
     const kind = level === 'must' ? 'error' : 'warning';
     const ofLevel = causes.filter((cause) => cause.rules[0]?.level === level);
-    const more = ofLevel.length - MAX_ANNOTATIONS;
-    return [
-      ...ofLevel.slice(0, MAX_ANNOTATIONS).map((cause) => annotation(kind, cause)),
-      ...(more > 0
-        ? [command('notice', level, `and ${counted(more, 'more failure')} of ${level} rules`)]
-        : []),
-    ];
+    return firstOf(
+      ofLevel.map((cause) => annotation(kind, cause)),
+      MAX_ANNOTATIONS,
+      (more) => command('notice', level, `and ${counted(more, 'more failure')} of ${level} rules`),
+    );
   });
   const kind = verdict === 'incomplete' ? 'error' : 'notice';
   const last = command(kind, verdictLabel(report), reasonOf(report));

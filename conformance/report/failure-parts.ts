@@ -51,7 +51,7 @@ function describeRepeat(repeat: Repeat): readonly [string, string] {
 }
 
 /** Returns which parameter a reply ignores, and since which request. */
-export function describeOtherRequest({
+function describeOtherRequest({
   part,
   exchange,
   ignored,

@@ -45,7 +45,7 @@ describe('writeJunit', () => {
       'swapcheck.2.3-decimals/swap-token-decimals',
     )?.failure;
     expect(failure?.message).toBe(
-      'decimals is an integer from 0 to 18: expected an integer from 0 to 18; was 24',
+      'decimals is an integer from 0 to 18: expected an integer from 0 to 18, got 24',
     );
     expect(failure?.type).toBe('must');
     expect(failure?.['#text']).toContain('Where: /tokens/3/decimals');

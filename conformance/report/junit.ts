@@ -1,3 +1,4 @@
+import { firstOf } from '../contract/first-of.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { type JunitCase, writeJunit } from '../output/junit.ts';
 import { printable } from '../output/printable.ts';
@@ -78,7 +79,7 @@ function outcomeOf(rule: RuleResult): JunitCase['outcome'] {
     case 'fail': {
       const [first] = failures;
       const words =
-        first === undefined ? title : `${title}: expected ${first.expected}; was ${first.actual}`;
+        first === undefined ? title : `${title}: expected ${first.expected}, got ${first.actual}`;
       return { kind: 'failure', type: level, message: words, text: failureLog(rule) };
     }
     case 'waived':
@@ -93,11 +94,9 @@ function outcomeOf(rule: RuleResult): JunitCase['outcome'] {
 function failureLog(rule: RuleResult): string {
   const { clause, clauseWords, title, failures } = rule;
   const command = explainCommand(rule);
-  const left = failures.length - MAX_FAILURES_PER_RULE;
   return [
     `${clause}: ${clauseWords ?? title}`,
-    ...failures.slice(0, MAX_FAILURES_PER_RULE).map(formatFailure),
-    ...(left > 0 ? [`and ${left} more`] : []),
+    ...firstOf(failures.map(formatFailure), MAX_FAILURES_PER_RULE, (more) => `and ${more} more`),
     ...(command === undefined ? [] : [`More: ${command}`]),
   ].join('\n\n');
 }

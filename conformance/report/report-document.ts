@@ -5,23 +5,16 @@ import {
   type Block,
   type Document,
   type Item,
-  type List,
   listOf,
   type Mark,
-  type Part,
   type Span,
   type Tint,
   tableOf,
 } from '../output/document.ts';
-import { describeOtherRequest, failureParts } from './failure-parts.ts';
-import {
-  causeTitle,
-  describeConsequences,
-  type RootCause,
-  rootCausesOf,
-  usualMistake,
-} from './root-causes.ts';
-import { explainCommand } from './rule-page.ts';
+import { anchorsOf, findings, fixFirst, ruleIdsOf } from './cause-blocks.ts';
+import { levelCards } from './html/bars.ts';
+import { ruleIdList } from './html/failure-views.ts';
+import { rootCausesOf } from './root-causes.ts';
 import {
   couldNotRun,
   describeObserved,
@@ -43,7 +36,12 @@ import { coverageNotes, describeDust, latencyNote } from './run-notes.ts';
  * rule.
  */
 export function reportDocument(report: Report): Document {
-  const { verdict, own, rules } = report;
+  return [...reportHead(report), ...reportBody(report)];
+}
+
+/** Returns the first part of the document: the verdict, what to fix first, and the summary. */
+export function reportHead(report: Report): Document {
+  const { verdict, own } = report;
   const reason = reasonOf(report);
   const tints = {
     conforming: 'good',
@@ -58,61 +56,60 @@ export function reportDocument(report: Report): Document {
         { kind: 'verdict', subject: 'swapcheck', verdict: verdictLabel(report), tint, reason },
       ],
     },
-    { opensText: 'also', blocks: fixFirst(report) },
+    { opensText: 'also', blocks: fixFirst(rootCausesOf(report.rules)) },
     { opensText: 'only', blocks: unexecuted(report) },
     { title: 'Not judged', blocks: listOf(report.notJudged.map(notJudgedItem)) },
     { blocks: factLines(report) },
-    { blocks: summaryTable(report) },
+    { blocks: [{ kind: 'figure', draw: () => levelCards(report), blocks: summaryTable(report) }] },
     { blocks: listOf(notes(report)) },
-    { title: 'Failures', blocks: findings(rules) },
-    {
-      title: 'What this service does where the specification is silent',
-      isFolded: true,
-      blocks: listOf(observations(rules).map(observationItem)),
-      brief: [],
-    },
-    {
-      title: `All ${counted(rules.length, 'rule')}`,
-      isFolded: true,
-      blocks: groupByClause(rules).flatMap((group) =>
-        listOf(group.rules.map(ruleItem), group.clause),
-      ),
-      brief: sectionsAndWarnings(report, '--verbose lists them, and what was observed'),
-      summary: sectionsAndWarnings(report, 'the JSON and HTML reports list them'),
-    },
   ];
 }
 
-/** Returns the failure to fix first, in a few lines; nothing if each failure is waived. */
-export function fixFirst({ rules }: Report): Block[] {
-  const [cause] = rootCausesOf(rules);
-  if (cause === undefined || cause.isWaived) return [];
-  const [rule, ...others] = cause.rules;
-  const { belongsTo } = cause.example;
-  const further = [
-    ...(others.length === 0
-      ? []
-      : [`${counted(others.length, 'other rule')} failed in the same way`]),
-    describeConsequences(cause) ?? [],
-  ].flat();
-  const name: Span = { text: `Fix first: ${rule?.id ?? ''}`, isBold: true };
+/** Returns the second part of the document: the failures, every rule, and observations. */
+export function reportBody(report: Report): Document {
+  const { rules, reason } = report;
+  const causes = rootCausesOf(rules);
+  const affected = new Set(causes.flatMap(ruleIdsOf)).size;
+  const all = `All ${counted(rules.length, 'rule')}`;
+  const silence = 'What this service does where the specification is silent';
+  const observed = listOf(observations(rules).map(observationItem));
   return [
-    { kind: 'line', line: [name, `: ${rule?.title ?? ''}`] },
     {
-      kind: 'parts',
-      parts: [
-        ...(belongsTo === undefined ? [] : [['Cause', describeOtherRequest(belongsTo)] as const]),
-        ...exampleParts(cause).filter(([label]) => label === 'Expected' || label === 'Actual'),
-        ...mistakeParts(cause),
+      title: ['Failures', dim(`${counted(causes.length, 'cause')}, ${counted(affected, 'rule')}`)],
+      blocks: findings(causes),
+    },
+    {
+      title: 'Could not run',
+      // The verdict already names the other reasons.
+      blocks: listOf(
+        couldNotRun(report)
+          .filter(({ why }) => !reason.includes(why))
+          .map(notJudgedItem),
+      ),
+    },
+    {
+      title: [all, dim('by section of the specification')],
+      blocks: ruleFolds(rules, anchorsOf(causes)),
+      brief: sectionList(rules, '--verbose lists them, and what was observed'),
+      summary: [
+        {
+          kind: 'fold',
+          title: all,
+          blocks: sectionList(rules, 'the JSON and HTML reports list them'),
+        },
       ],
     },
-    ...(further.length === 0 ? [] : [{ kind: 'line', line: further.join('; ') } as const]),
+    {
+      title: silence,
+      blocks: observed,
+      brief: [],
+      summary: observed.length === 0 ? [] : [{ kind: 'fold', title: silence, blocks: observed }],
+    },
   ];
 }
 
-function mistakeParts(cause: RootCause): Part[] {
-  const mistake = usualMistake(cause);
-  return mistake === undefined ? [] : [['Usual mistake', mistake]];
+function dim(text: string): Span {
+  return { text: `  ${text}`, tint: 'dim' };
 }
 
 /** Names calldata that was not executed in the first lines, so that a green verdict misleads nobody. */
@@ -175,98 +172,23 @@ function notes(report: Report): Item[] {
   ];
 }
 
+/** A page also lists the rules that the line omits. */
 function notJudgedItem(entry: NotJudged): Item {
-  return { line: [{ mark: 'warning' }, ` ${withRules(entry, 3)}`] };
+  const { rules } = entry;
+  return {
+    line: [{ mark: 'warning' }, ` ${withRules(entry, 3)}`],
+    parts: rules.length > 3 ? [['Rules', { draw: () => ruleIdList(rules) }]] : [],
+  };
 }
-
-function findings(rules: readonly RuleResult[]): Block[] {
-  return rootCausesOf(rules).map((cause): Block => {
-    const [rule, ...others] = cause.rules;
-    const command = rule && explainCommand(rule);
-    return {
-      kind: 'finding',
-      heading: [{ mark: cause.isWaived ? 'waived' : 'failed' }, ` ${causeTitle(cause)}`],
-      about: others.length > 0 ? ruleLines(cause.rules) : [clauseLine(rule)],
-      example: [
-        ...exampleParts(cause),
-        ...mistakeParts(cause),
-        ...(command === undefined ? [] : [['Explain', code(command)] satisfies Part]),
-      ],
-      variants: cause.variants,
-      consequences: consequenceList(cause),
-    };
-  });
-}
-
-/** @example clauseLine(rule) // '2.3 decimals: Decimal places, 0 to 18' */
-function clauseLine(rule: RuleResult | undefined): string {
-  if (rule === undefined) return '';
-  const { clause, clauseWords } = rule;
-  return clauseWords === undefined ? clause : `${clause}: ${clauseWords}`;
-}
-
-const MAX_RULES = 8;
-
-/** @example 'swap/buy-token [must]: rejects a `buyToken` that is missing or no address' */
-function ruleLines(rules: readonly RuleResult[]): string[] {
-  const shown = rules
-    .slice(0, MAX_RULES)
-    .map(({ id, level, title }) => `${id} [${level}]: ${title}`);
-  const more = rules.length - shown.length;
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])];
-}
-
-/** Returns the rules whose failures may follow from a cause, or undefined if there are none. */
-export function consequenceList(cause: RootCause): List | undefined {
-  const { consequences } = cause;
-  const shown = consequences.slice(0, MAX_RULES).map(({ rule, failures }): Item => {
-    const [first] = failures;
-    const times = failures.reduce((sum, { count }) => sum + count, 0);
-    return {
-      line: `${rule.id} [${rule.level}, ${counted(times, 'time')}]: ${first?.actual ?? ''}`,
-    };
-  });
-  const more = consequences.length - shown.length;
-  const items = [...shown, ...(more > 0 ? [{ line: `and ${more} more` }] : [])];
-  return listOf(items, describeConsequences(cause))[0];
-}
-
-function code(text: string): Span {
-  return { text, isCode: true };
-}
-
-function exampleParts({ example, count }: RootCause): Part[] {
-  return failureParts(example, count).map(([label, text]) => {
-    if (label === 'Repeat') return [label, { shell: text }];
-    if (label === 'Reply') return [label, { text, isCode: true }];
-    return [label, { text, tint: PART_TINTS[label] }];
-  });
-}
-
-const PART_TINTS: Readonly<Record<string, Tint>> = { Expected: 'good', Actual: 'bad' };
 
 function observationItem(rule: RuleResult): Item {
   const { clause, title } = rule;
   return { line: [{ text: clause, isBold: true }, `  ${title}: `, describeObserved(rule) ?? ''] };
 }
 
-/**
- * Lists only reasons that appear neither in the verdict nor in the section on what was not judged.
- */
-function sectionsAndWarnings(report: Report, where: string): Block[] {
-  const { rules, reason } = report;
-  const warnings = couldNotRun(report)
-    .filter(({ why }) => !reason.includes(why))
-    .map(
-      (group): Item => ({
-        line: [{ mark: 'warning' }, ` Could not run: ${withRules(group, 3)}`],
-      }),
-    );
+function sectionList(rules: readonly RuleResult[], where: string): Block[] {
   return listOf(
-    [
-      ...groupBySection(rules).map(([section, members]) => sectionItem(section, members)),
-      ...warnings,
-    ],
+    groupBySection(rules).map(([section, members]) => sectionItem(section, members)),
     `${counted(rules.length, 'rule')} by section of the specification; ${where}`,
   );
 }
@@ -282,15 +204,49 @@ function sectionItem(section: string, members: readonly RuleResult[]): Item {
 const OUTCOMES: Readonly<Record<RuleResult['outcome'], readonly [mark: Mark, tint?: Tint]>> = {
   pass: ['passed', 'dim'],
   fail: ['failed', 'bad'],
-  waived: ['waived'],
-  'could-not-run': ['warning'],
+  waived: ['waived', 'warn'],
+  'could-not-run': ['warning', 'warn'],
   observed: ['observed', 'dim'],
   'not-applicable': ['left-out', 'dim'],
 };
 
-function ruleItem({ id, title, level, outcome, checks, why }: RuleResult): Item {
+/** Returns all rules by section and clause, with the words of each clause and links to the findings. */
+function ruleFolds(
+  rules: readonly RuleResult[],
+  anchors: ReadonlyMap<string, string>,
+): readonly Block[] {
+  return groupBySection(rules).map(([section, members]) => ({
+    kind: 'fold',
+    title: [
+      sectionName(section),
+      ...outcomeCounts(members).flatMap(({ outcome, words }): Span[] => [
+        '  ',
+        { text: words, tint: OUTCOMES[outcome][1] },
+      ]),
+    ],
+    blocks: groupByClause(members).flatMap(({ clause, words, rules: ofClause }) =>
+      listOf(
+        ofClause.map((rule) => ruleItem(rule, anchors.get(rule.id))),
+        words === undefined ? clause : [clause, dim(words)],
+      ),
+    ),
+  }));
+}
+
+function ruleItem(rule: RuleResult, anchor: string | undefined): Item {
+  const { id, title, level, outcome, checks } = rule;
   const [mark, tint] = OUTCOMES[outcome];
   const words = outcome === 'pass' ? counted(checks, 'check') : formatOutcome(outcome);
   const text = `${id}: ${title} [${level}, ${words}]`;
-  return { line: [{ mark }, ' ', { text, tint }, why === undefined ? '' : ` (${why})`] };
+  // A separate section lists what `observe` rules observed.
+  const remark = rule.why ?? (level === 'observe' ? undefined : describeObserved(rule));
+  return {
+    line: [
+      { mark },
+      ' ',
+      { text, tint, href: anchor && `#${anchor}` },
+      remark === undefined ? '' : ` (${remark})`,
+    ],
+    attributes: { 'data-rule': id, 'data-verdict': outcome, 'data-level': level },
+  };
 }

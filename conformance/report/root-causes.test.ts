@@ -98,7 +98,7 @@ describe('rootCausesOf', () => {
         { symptom: 'x', expected: '400 for a word', actual: '200' },
       ),
     ]);
-    expect(cause?.variants).toEqual(['expected 400 for a word; was 200']);
+    expect(cause?.variants).toEqual(['expected 400 for a word, got 200']);
   });
 
   test('a rule with a shared and a separate fault -> in both causes', () => {

@@ -169,9 +169,9 @@ function toRootCause(members: readonly Member[]): Omit<RootCause, 'consequences'
   };
 }
 
-/** @example 'expected 400 for `sellAmount` zero; was 200' */
+/** @example 'expected 400 for `sellAmount` zero, got 200' */
 function describeVariant({ expected, actual }: Failure, example: Failure): string {
-  return expected === example.expected ? actual : `expected ${expected}; was ${actual}`;
+  return expected === example.expected ? actual : `expected ${expected}, got ${actual}`;
 }
 
 /**

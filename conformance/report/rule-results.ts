@@ -1,5 +1,6 @@
 import { clauseSection, compareClauses, SECTIONS } from '../contract/clauses.ts';
 import { counted } from '../contract/counted.ts';
+import { firstOf } from '../contract/first-of.ts';
 import { groupBy } from '../model/group-by.ts';
 import { describeNotJudged, type NotJudged } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
@@ -52,17 +53,19 @@ const COUNT_WORDS: Partial<Record<RuleResult['outcome'], string>> = {
   pass: 'passed',
 };
 
-/**
- * Returns the number of rules with each outcome as text ('84 passed'), starting with the most
- * urgent outcome.
- */
-export function outcomeCounts(
-  rules: readonly RuleResult[],
-): readonly { readonly outcome: RuleResult['outcome']; readonly words: string }[] {
+type OutcomeCount = {
+  readonly outcome: RuleResult['outcome'];
+  readonly count: number;
+  /** @example '84 passed' */
+  readonly words: string;
+};
+
+/** Returns the number of rules with each outcome, starting with the most urgent outcome. */
+export function outcomeCounts(rules: readonly RuleResult[]): readonly OutcomeCount[] {
   return OUTCOMES_BY_URGENCY.flatMap((outcome) => {
     const count = rules.filter((rule) => rule.outcome === outcome).length;
     const words = `${count} ${COUNT_WORDS[outcome] ?? formatOutcome(outcome)}`;
-    return count === 0 ? [] : [{ outcome, words }];
+    return count === 0 ? [] : [{ outcome, count, words }];
   });
 }
 
@@ -93,11 +96,8 @@ const MAX_SHOWN_OBSERVATIONS = 20;
  */
 export function describeObserved({ observed }: Pick<RuleResult, 'observed'>): string | undefined {
   if (observed === undefined) return undefined;
-  const shown = observed
-    .slice(0, MAX_SHOWN_OBSERVATIONS)
-    .map(({ text, times }) => (times > 1 ? `${text} (${times} times)` : text));
-  const more = observed.length - shown.length;
-  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  const all = observed.map(({ text, times }) => (times > 1 ? `${text} (${times} times)` : text));
+  return firstOf(all, MAX_SHOWN_OBSERVATIONS, (more) => `${more} more`).join('; ');
 }
 
 /** Returns the rules that observed behavior which the specification leaves open. */

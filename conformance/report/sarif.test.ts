@@ -29,7 +29,7 @@ describe('writeSarif', () => {
     const [run] = parse(writeSarif(sampleReport({ rules }))).runs;
     const messages = [run?.results, run?.invocations?.[0]?.toolExecutionNotifications];
     const texts = messages.map((entries) => entries?.[0]?.message.text);
-    expect(texts[0]).toContain('expected a {{0}} [b] (javascript:c) [d] (1); was');
+    expect(texts[0]).toContain('expected a {{0}} [b] (javascript:c) [d] (1), got');
     expect(texts[1]).toBe('limits/x could not run: a {{0}} [b] (javascript:c) [d] (1)');
   });
 

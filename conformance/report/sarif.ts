@@ -89,7 +89,7 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): Res
     ruleIndex,
     level: SARIF_LEVEL[rule.level],
     message: message(
-      `${rule.clause}: expected ${expected}; was ${actual}. Repeat: ${failure.curl}`,
+      `${rule.clause}: expected ${expected}, got ${actual}. Repeat: ${failure.curl}`,
     ),
     locations: [
       {

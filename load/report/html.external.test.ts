@@ -39,6 +39,15 @@ describe('writeLoadHtml', () => {
     });
   });
 
+  test('a column of numbers -> its header is right-aligned, as its cells', async () => {
+    await open(sampleResult(), {}, async (page) => {
+      const alignments = await page.evaluate(
+        '[...document.querySelectorAll("td.number")].flatMap((cell) => [cell, cell.closest("table").tHead.rows[0].cells[cell.cellIndex]]).map((cell) => getComputedStyle(cell).textAlign)',
+      );
+      expect(new Set(alignments as string[])).toEqual(new Set(['right']));
+    });
+  });
+
   test('lines of one chart -> neighbors differ even without color, and so do their markers in the legend', async () => {
     await open(sampleResult(), {}, async (page) => {
       for (const id of ['latency', 'curve']) {

@@ -35,9 +35,8 @@ export function studyDocument(report: StudyReport): Document {
 
 /** Returns a section for each table of a study. Received amounts come first. */
 export function tableSections(report: StudyReport): readonly Section[] {
-  return tablesOf(report).map(({ title, note, isFolded, columns, rows }) => ({
+  return tablesOf(report).map(({ title, note, columns, rows }) => ({
     title,
-    ...(isFolded && { isFolded }),
     blocks: [
       ...tableOf(columns, rows),
       ...(note === undefined ? [] : [{ kind: 'line', line: { text: note, tint: 'dim' } } as const]),

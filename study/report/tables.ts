@@ -7,7 +7,6 @@ import { formatBps, formatEstimate, formatSize, formatUsd } from './format.ts';
 type StudyTable = {
   readonly title: string;
   readonly note?: string;
-  readonly isFolded?: true;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 };

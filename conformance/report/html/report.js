@@ -1,6 +1,6 @@
 /**
- * The page's script. Filters cards and rules, and stores the filters in the address. A link to a
- * card opens the card, and a button copies a curl line. The script creates no markup and sends
+ * The page's script. Filters findings and rules, and stores the filters in the address. A link to a
+ * finding opens it, and a button copies a curl line. The script creates only these buttons and sends
  * nothing. Without the script, the page still shows everything.
  */
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -9,11 +9,11 @@ const fields = ['text', 'verdict', 'level'].map((name) => form.elements[name]);
 const cards = all('.failure').map((card) => ({ card, rules: card.dataset.rules.split(' ') }));
 const folds = all('.fold').map((fold) => ({
   fold,
-  clauses: all('tr.clause', fold).map((head) => {
-    const rows = [];
-    for (let row = head.nextElementSibling; row?.dataset.rule; row = row.nextElementSibling) {
-      rows.push({ row, text: `${head.textContent} ${row.textContent}`.toLowerCase() });
-    }
+  clauses: all('ul', fold).map((list) => {
+    const head = list.previousElementSibling;
+    const rows = all('[data-rule]', list).map((row) => {
+      return { row, text: `${head.textContent} ${row.textContent}`.toLowerCase() };
+    });
     return { head, rows };
   }),
 }));
@@ -107,10 +107,12 @@ addEventListener('beforeprint', () => {
   for (const details of all('.failure')) details.open = true;
 });
 
-for (const button of all('button[data-copy]')) {
-  button.hidden = false;
+for (const line of all('pre.shell')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Copy';
+  line.after(button);
   button.addEventListener('click', async () => {
-    const line = button.parentElement.querySelector('pre');
     getSelection().selectAllChildren(line);
     try {
       await navigator.clipboard.writeText(line.textContent);

@@ -112,7 +112,7 @@ export function worstSection(report: StudyReport): Markup {
     const drawing =
       graph &&
       markup`<figure><div class="drawing" tabindex="0">${drawPlan(graph)}</div><figcaption>The plan: share of the token, also as the width of the arrow, then amounts in and out.</figcaption></figure>`;
-    return markup`<details class="failure worst"${at === 0 ? trusted(' open') : undefined}><summary><b>${head}</b></summary><div class="parts"><dl>${details.map(([label, value]) => markup`<dt>${label}</dt><dd>${value}</dd>`)}</dl>${drawing}</div></details>`;
+    return markup`<details class="failure worst"${at === 0 ? trusted(' open') : undefined}><summary><b>${head}</b></summary><div><dl class="parts">${details.map(([label, value]) => markup`<dt>${label}</dt><dd>${value}</dd>`)}</dl>${drawing}</div></details>`;
   });
   return markup`<section aria-labelledby="worst"><h2 id="worst">Worst trades <small>at the block of the quote</small></h2>${entries}</section>`;
 }
