@@ -53,7 +53,7 @@ function replyCases({ samples }: LoadResult): JunitCase[] {
     outcome: {
       kind: 'failure',
       type: 'reply',
-      message: `${expected}; was ${actual}`,
+      message: `expected ${expected}, got ${actual}`,
       text: [
         `Seen: ${count} times`,
         `Request: ${printable(target)}`,

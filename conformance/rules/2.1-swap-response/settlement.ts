@@ -97,7 +97,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       t.check(
         faultsOf(effects.kind === 'settled' ? [] : [effects], (reverted) => ({
           ...{ fault: 'reverted', data: errorData(reverted), pointer: '/calldata' },
-          ...{ expected: words`the trade settles`, actual: [reason(reverted.reason)] },
+          ...{ expected: words`a trade that settles`, actual: [reason(reverted.reason)] },
         })),
       ),
     breaks: [[{ effects: 'reverted' }, 'at /calldata: TRANSFER_FAILED']],
@@ -115,7 +115,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
             faultUnless(
               failedBefore === 0,
               'reverted-at-first',
-              words`the trade settles when first requested`,
+              words`a trade that settles when first requested`,
               words`it reverted ${failedBefore} of ${failedBefore + 1} times`,
             ),
           ),
@@ -138,7 +138,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       // A market maker's order may be valid for only a few seconds.
       useRfq
         ? undefined
-        : t.check(mustSettle(effectsLater, words`the trade settles a minute later`)),
+        : t.check(mustSettle(effectsLater, words`a trade that settles a minute later`)),
     ),
     breaks: [[{ effectsLater: 'reverted' }, 'TRANSFER_FAILED']],
     notApplicable: [{ request: { useRfq: true }, effectsLater: 'reverted' }],
@@ -168,7 +168,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       if (atGasLimit === undefined) return;
       const { settlement } = atGasLimit;
       const { outcome, gasUsed, reason: why = '' } = settlement;
-      const expected = words`the trade settles within ${count(transaction.gasLimit)} gas`;
+      const expected = words`a trade that settles within ${count(transaction.gasLimit)} gas`;
       if (outcome === 'rejected') {
         return t.check(
           faultUnless(false, 'rejected', expected, [reason(why)], errorData(settlement)),

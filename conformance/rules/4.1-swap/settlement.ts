@@ -361,7 +361,7 @@ export const rules: readonly SettlementRule[] = [
           : t.check(
               mustSettle(
                 item.effects,
-                words`the trade settles for a ${ownWords(item.account)} as for others`,
+                words`a trade that settles for a ${ownWords(item.account)} as for others`,
               ),
             ),
       breaks: [
@@ -460,7 +460,7 @@ export const rules: readonly SettlementRule[] = [
       check: (item, t) => {
         const { toleranceBps, movedBps, effects } = item;
         if (toleranceBps <= movedBps) return;
-        const fault = mustSettle(effects, words`the trade settles`);
+        const fault = mustSettle(effects, words`a trade that settles`);
         t.check(fault && { ...fault, actual: [...fault.actual, ...describeEncodedLimit(item)] });
       },
       breaks: [[{ toleranceBps: 200, movedBps: 100, effects: 'reverted' }, 'TRANSFER_FAILED']],
