@@ -13,9 +13,17 @@ import { modelFacts } from '../model/model-market.testing.ts';
 import { createRandom } from '../model/random.ts';
 import { MAX_LOOKUPS, PROFILES } from './budget.ts';
 import { createDeck, shuffle } from './deck.ts';
-import { PARAMETERS, type Parameter, TOLERANCES } from './parameters.ts';
+import { PARAMETERS, type Parameter } from './parameters.ts';
 import { simplifyRequest, weightOf } from './simplify.ts';
-import { exactInput, exactOutput, setParameter, spread, tradesOf, withCalldata } from './trades.ts';
+import {
+  exactInput,
+  exactOutput,
+  setParameter,
+  spread,
+  TOLERANCES,
+  tradesOf,
+  withCalldata,
+} from './trades.ts';
 import { coverMarket } from './traffic.ts';
 
 const { lookups: LOOKUP_REQUESTS, trafficSwaps: TRAFFIC_SWAPS } = PROFILES.standard;

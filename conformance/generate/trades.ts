@@ -15,6 +15,25 @@ export const USER_ADDRESS = '0x00000000000000000000000000000000c0ffee01';
 /** Recipient of the requests. Nobody has its key. */
 export const RECIPIENT_ADDRESS = '0x00000000000000000000000000000000c0ffee02';
 
+/**
+ * Tolerances at and next to both bounds, below one percent, and at values that floats cannot
+ * represent.
+ */
+export const TOLERANCES = [
+  // The quick profile tries only the first: 0.0003 * 10000 is no integer in floating point.
+  '0.0003',
+  '0',
+  '0.0001',
+  '0.0005',
+  '0.0007',
+  '0.005',
+  '0.01',
+  '0.07',
+  '0.29',
+  '0.9999',
+  '1',
+];
+
 export type Trade = { readonly market: ChainMarket; readonly pair: TradedPair };
 
 /** Returns every traded pair, alternating between the chains. */

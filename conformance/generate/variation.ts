@@ -4,9 +4,15 @@ import { isNative, NATIVE_ALIASES } from '../contract/names.ts';
 import type { RouterName } from '../contract/resources.ts';
 import { createRandom } from '../model/random.ts';
 import { shuffle } from './deck.ts';
-import { TOLERANCES } from './parameters.ts';
 import { inLetterCase, percentEncode } from './query-formats.ts';
-import { queryFor, RECIPIENT_ADDRESS, swapTarget, type Trade, userOf } from './trades.ts';
+import {
+  queryFor,
+  RECIPIENT_ADDRESS,
+  swapTarget,
+  TOLERANCES,
+  type Trade,
+  userOf,
+} from './trades.ts';
 
 /**
  * One of the combinations that the traffic covers: the form of a request for a plan, without its

@@ -2,12 +2,12 @@ import { isDecimal, textFitsUint256 } from '../checks/amounts.ts';
 import { statusOf } from '../client/exchange.ts';
 import { BOUND_TRADES, within } from '../generate/budget.ts';
 import { calldataFormsOf } from '../generate/forms.ts';
-import { TOLERANCES } from '../generate/parameters.ts';
 import {
   exactInput,
   exactOutput,
   setParameter,
   swapTarget,
+  TOLERANCES,
   type Trade,
   tradesOf,
 } from '../generate/trades.ts';
