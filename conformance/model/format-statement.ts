@@ -43,8 +43,6 @@ function formatValue(value: Value, { tokenOf, redactor = NOTHING_HIDDEN }: TextO
       return amountWords(value, tokenOf, redactText);
     case 'token':
       return tokenText(value.token, tokenOf?.(value.token), redactText);
-    case 'status':
-      return String(value.status ?? 'no reply');
     case 'number':
       return String(value.number);
     case 'address':
@@ -52,7 +50,6 @@ function formatValue(value: Value, { tokenOf, redactor = NOTHING_HIDDEN }: TextO
     case 'json':
       return shortJson(redactText(redactSentence(value.text)));
     case 'text':
-    case 'note':
       return redactSentence(value.text);
   }
 }

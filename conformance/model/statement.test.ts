@@ -8,7 +8,7 @@ const tokenOf = () => ({ symbol: 'USDC', decimals: 6 });
 describe('words', () => {
   test('literals and values -> parts in order, without empty parts', () => {
     expect(words`${statusCode(500)} with ${quoteAll(['a', 1])}`).toEqual([
-      { kind: 'status', status: 500 },
+      { kind: 'number', number: 500 },
       ' with ',
       { kind: 'json', text: '"a"' },
       ', ',

@@ -12,9 +12,7 @@ export type Part = string | Value;
 export type Value =
   /** An amount in base units, and its token by reference id or address. */
   | { readonly kind: 'amount'; readonly units: bigint; readonly token?: TokenName | undefined }
-  /** A status code. */
-  | { readonly kind: 'status'; readonly status: number | undefined }
-  /** A count, a price, a percentage. */
+  /** A count, a price, a percentage, a status code. */
   | { readonly kind: 'number'; readonly number: number | bigint }
   /** A token, shown by its symbol. */
   | { readonly kind: 'token'; readonly token: TokenName }
@@ -22,10 +20,8 @@ export type Value =
   | { readonly kind: 'address'; readonly address: string }
   /** A value that the service sent, as JSON. Only its beginning is stored. */
   | { readonly kind: 'json'; readonly text: string }
-  /** A text from outside the rules: a revert reason, or the reason why there was no reply. */
-  | { readonly kind: 'text'; readonly text: string }
-  /** Additional circumstances. */
-  | { readonly kind: 'note'; readonly text: string };
+  /** A text that may quote the service: a revert reason, a circumstance. */
+  | { readonly kind: 'text'; readonly text: string };
 
 export type TokenName = { readonly referenceId: ReferenceId } | { readonly address: string };
 export type JsonType =
@@ -96,7 +92,7 @@ export function counted(number: number, noun: string): Statement {
 }
 
 export function statusCode(status: number | undefined): Value {
-  return { kind: 'status', status };
+  return status === undefined ? reason('no reply') : count(status);
 }
 
 export function account(address: string): Value {
@@ -116,8 +112,9 @@ export function ownWords(text: string): Statement {
   return [text];
 }
 
+/** Wraps a text of ours that may quote the service, such as the circumstances of a trade. */
 export function note(text: string): Value {
-  return { kind: 'note', text };
+  return { kind: 'text', text };
 }
 
 /** Stores more characters than are shown, so that an API key is never cut before it is redacted. */

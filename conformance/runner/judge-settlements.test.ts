@@ -455,7 +455,7 @@ describe('judgeExecution', () => {
       findings: [
         {
           expected: ['e'],
-          actual: ['a', { kind: 'note', text: note }],
+          actual: ['a', { kind: 'text', text: note }],
           exchange: correctTrade.exchange,
         },
       ],
