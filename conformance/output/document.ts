@@ -9,7 +9,7 @@ export type Document = readonly Section[];
 /** A section, omitted if it has no blocks. */
 export type Section = {
   readonly title?: Line;
-  /** Whether text begins with this section; `only`: it appears nowhere else. */
+  /** If set, text begins with this section. `only`: no other place or format has it. */
   readonly opensText?: 'also' | 'only';
   readonly blocks: readonly Block[];
   /** Replaces the title and blocks in brief text. */

@@ -76,7 +76,7 @@ export function* splitLines(chunks: Iterable<Buffer>, maxBytes: number): Generat
   if (length > 0) yield Buffer.concat(rest);
 }
 
-/** Otherwise, opening a pipe would wait for its writer. Windows has no such flag. */
+/** Without `O_NONBLOCK`, opening a pipe would wait for its writer. Windows has no such flag. */
 const OPEN_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**

@@ -50,7 +50,7 @@ function describeRepeat(repeat: Repeat): readonly [string, string] {
   return ['Alone', results[outcome]];
 }
 
-/** Returns which parameter a reply ignores, and since which request. */
+/** Names the request to which a reply belongs, and the parameters that the reply ignores. */
 function describeOtherRequest({
   part,
   exchange,

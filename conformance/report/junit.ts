@@ -17,11 +17,11 @@ import {
 const MAX_FAILURES_PER_RULE = 20;
 
 /**
- * Returns the report as JUnit XML, with a suite for each section of the specification and a case for each rule. All names
- * are safe for files. A failed rule has a `<failure>`. A rule that was waived, observed, not
- * applicable or could not run has a `<skipped>` with the reason. A separate suite has one `<error>`
- * for each reason why rules could not run, so that an unreachable service causes one error instead
- * of two hundred. `observe` rules never cause an error.
+ * Returns the report as JUnit XML, with a suite for each section of the specification and a case
+ * for each rule. All names are safe for files. A failed rule has a `<failure>`. A rule that was
+ * waived, observed, not applicable or could not run has a `<skipped>` with the reason. A separate
+ * suite has one `<error>` for each reason why rules could not run, so that an unreachable service
+ * causes one error instead of two hundred. `observe` rules never cause an error.
  */
 export function write(report: Report): string {
   const { rules, startedAt, durationMs, staleWaivers = [], notJudged } = report;

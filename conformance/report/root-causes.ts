@@ -48,8 +48,8 @@ export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[]
 }
 
 /**
- * Returns the first failure of the chain that leads to a failure; usually the failure itself, as in
- * a file whose failures follow from each other.
+ * Returns the first failure of the chain that leads to a failure. Returns the failure itself if it
+ * follows from none, or if the chain is a cycle.
  */
 function originOf(member: Member, all: readonly Member[]): Member {
   const chain = [member];

@@ -56,9 +56,10 @@ export function formatMilliseconds(ms: number): string {
 /**
  * Describes the largest dust in a run.
  *
- * @example describeDust({ baseUnits: '-1500000', symbol: 'USDC', decimals: 6, partsPerMillion: 2,
- * token: '0xab', exchange: 4, }) // '1.5 USDC overspent in request 4: 2 parts per million (1500000
- * base units of 0xab)'
+ * @example
+ * const usdc = { token: '0xab', symbol: 'USDC', decimals: 6 };
+ * describeDust({ ...usdc, baseUnits: '-1500000', partsPerMillion: 2, exchange: 4 })
+ * // '1.5 USDC overspent in request 4: 2 parts per million (1500000 base units of 0xab)'
  */
 export function describeDust({
   baseUnits,
