@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
+import { messageOf } from '../conformance/contract/message-of.ts';
 import { notify } from '../conformance/output/terminal.ts';
 import { UsageError } from '../conformance/output/usage-error.ts';
 import { createProgram } from './cli/program.ts';
@@ -57,7 +58,7 @@ function exitCodeFor(error: unknown): number {
   if (error instanceof CommanderError && error.code.startsWith('commander.')) {
     return error.exitCode === 0 ? 0 : 2;
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   errorText += `error: ${message}\n`;
   return error instanceof CommanderError || error instanceof UsageError ? 2 : 3;
 }

@@ -18,6 +18,7 @@ import { createOperations } from '../client/operations.ts';
 import type { Reach } from '../client/reach.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { webAssemblyFix } from '../client/web-assembly.ts';
+import { messageOf } from '../contract/message-of.ts';
 import { PATHS } from '../contract/paths.ts';
 import { explainRejection } from '../discovery/explain-rejection.ts';
 import { findAnvil } from '../execution/node/find-anvil.ts';
@@ -184,7 +185,7 @@ async function checkThat(
   try {
     return diagnosis(true, what, await check(), fix);
   } catch (cause) {
-    const words = cause instanceof Error ? cause.message : String(cause);
+    const words = messageOf(cause);
     return diagnosis(false, what, words, fix, otherwise);
   }
 }

@@ -1,4 +1,5 @@
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { messageOf } from '../contract/message-of.ts';
 import { readBytes, UnreadableFileError } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -78,7 +79,7 @@ export class YamlError extends Error {
 
   constructor(cause: unknown) {
     const isFileError = cause instanceof UnreadableFileError;
-    const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+    const [line = ''] = messageOf(cause).split('\n');
     // The parser recurses, and its error for a stack overflow is unreadable.
     const why = /call stack/.test(line) ? 'it is nested too deeply' : line.replace(/:$/, '');
     super(isFileError ? `it ${line}` : why, { cause });

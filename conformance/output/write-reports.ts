@@ -14,6 +14,7 @@ import {
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { messageOf } from '../contract/message-of.ts';
 import type { ReportRequest } from './report-formats.ts';
 import { notify, wantsColor } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -51,7 +52,7 @@ export async function publishReports<Subject>(
       await writeWhole(path, write(subject));
       written.push(path);
     } catch (cause) {
-      failed.push(`${format} to ${path}: ${cause instanceof Error ? cause.message : cause}`);
+      failed.push(`${format} to ${path}: ${messageOf(cause)}`);
       causes.push(cause);
     }
   }
@@ -84,7 +85,7 @@ export async function tryFile(path: string, option: string): Promise<void> {
   try {
     await tryPath(path);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : cause;
+    const why = messageOf(cause);
     throw new UsageError(`${option} cannot be written: ${why}`, { cause });
   }
 }

@@ -2,6 +2,7 @@ import { sleep } from '../client/clock.ts';
 import { redactDeep } from '../client/redaction.ts';
 import { RunStopped } from '../client/scheduler.ts';
 import { counted } from '../contract/counted.ts';
+import { messageOf } from '../contract/message-of.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import { causeKey } from '../model/cause.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
@@ -90,10 +91,6 @@ function obstacleToExecution(cause: unknown): Obstacle {
 
 function describeUnclosed(cause: unknown): string {
   return `whether all nodes were stopped, since closing the executor failed: ${messageOf(cause)}`;
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Time in which trades and nodes may still finish after the run was stopped. */

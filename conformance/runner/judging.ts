@@ -2,6 +2,7 @@ import { type Clock, SYSTEM_CLOCK } from '../client/clock.ts';
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { isRateLimit } from '../client/rate-limiter.ts';
 import { RunStopped } from '../client/scheduler.ts';
+import { messageOf } from '../contract/message-of.ts';
 import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { indexFacts } from '../discovery/known-chain.ts';
@@ -132,8 +133,7 @@ function replyRulesIn(rules: readonly Rule[]): readonly ReplyRule[] {
 /** Returns why a rule that threw could not run: the run had been stopped, or the rule has a bug. */
 export function obstacleOf({ id }: Pick<Rule, 'id'>, cause: unknown): Obstacle {
   if (cause instanceof RunStopped) return obstacleOfStop(cause);
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const why = `the rule ${id} itself failed, which reveals nothing about the service: ${message}`;
+  const why = `the rule ${id} itself failed, which reveals nothing about the service: ${messageOf(cause)}`;
   return { kind: 'could-not-run', why };
 }
 

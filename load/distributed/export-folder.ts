@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { messageOf } from '../../conformance/contract/message-of.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { writeWhole } from '../../conformance/output/write-reports.ts';
 import { SAMPLES_PER_SECOND } from '../engine/sampler.ts';
@@ -59,7 +60,7 @@ export async function exportFolder(options: ExportOptions): Promise<readonly str
   try {
     for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : cause;
+    const why = messageOf(cause);
     throw new UsageError(`${folder} cannot be written: ${why}`, { cause });
   }
   return Object.keys(files);

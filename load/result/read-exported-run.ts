@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { messageOf } from '../../conformance/contract/message-of.ts';
 import {
   MAX_LINE_BYTES,
   readChunks,
@@ -117,7 +118,7 @@ async function readRequests(path: string, warmUpS: number, totalS: number) {
     }
   } catch (cause) {
     if (cause instanceof UnreadableFileError) throw new UsageError(`${path} ${cause.message}`);
-    const why = cause instanceof Error ? cause.message : cause;
+    const why = messageOf(cause);
     throw new UsageError(`${path}${number > 0 ? `:${number}` : ''} cannot be read: ${why}`);
   }
   if (runs.length === 0 || sent === 0) {

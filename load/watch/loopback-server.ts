@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { messageOf } from '../../conformance/contract/message-of.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 
 /** A server that only this machine can reach. */
@@ -26,7 +27,7 @@ export async function serveLoopback(
   try {
     await once(server.listen(port, '127.0.0.1'), 'listening');
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : cause;
+    const why = messageOf(cause);
     throw new UsageError(`${option} ${port}: ${why}`, { cause });
   }
   return {

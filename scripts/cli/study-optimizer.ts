@@ -1,3 +1,4 @@
+import { messageOf } from '../../conformance/contract/message-of.ts';
 import { readText } from '../../conformance/output/read-file.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { openLiveMarket } from '../../reference/market/live/live-market.ts';
@@ -140,7 +141,7 @@ function readPools(path: string): { readonly chainId: number; readonly pools: Fi
     }
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new UsageError(`--market ${path} cannot be read: ${why}`, { cause });
   }
   throw new UsageError(`--market ${path} is neither a market file nor a pools file`);

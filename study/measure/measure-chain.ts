@@ -1,4 +1,5 @@
 import { SYSTEM_CLOCK, sleep } from '../../conformance/client/clock.ts';
+import { messageOf } from '../../conformance/contract/message-of.ts';
 import { type Fork, openFork } from '../../conformance/execution/fork/fork.ts';
 import { type RunningSource, readBlock } from '../../conformance/execution/fork/source.ts';
 import {
@@ -209,7 +210,7 @@ class ChainMeasurement {
       await findBest(optimizer, info, { ...source, block: ladder.block }, plans);
     } catch (error) {
       // Other measurements do not depend on the best plan.
-      const why = hideUrl(error instanceof Error ? error.message : String(error), source.rpcUrl);
+      const why = hideUrl(messageOf(error), source.rpcUrl);
       for (const { answer } of plans) answer.best = { kind: 'unknown', why };
     }
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../contract/message-of.ts';
 import type { ForkSource } from '../../service/fork-option.ts';
 import { AnvilStartError } from '../node/anvil.ts';
 import { AnvilNotFoundError } from '../node/find-anvil.ts';
@@ -31,7 +32,7 @@ export async function startSource(source: ForkSource): Promise<RunningSource> {
   try {
     return { ...source, rpcUrl: await rpcUrl() };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new ForkError(`chain ${chainId} could not be started: ${reason}`, { cause });
   }
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../../client/clock.ts';
+import { messageOf } from '../../contract/message-of.ts';
 import { cacheReads } from './cached-reads.ts';
 import { createRpc, originOf, type Rpc } from './json-rpc.ts';
 import { noticeLag } from './lagging-node.ts';
 import { NodeLossError, NodeRejectionError } from './node-losses.ts';
 import { createPatientRpc } from './patient-rpc.ts';
-import { messageOf } from './rpc-server.ts';
 
 /** A node of a chain. */
 export type ChainNode = ReturnType<typeof openNode>;

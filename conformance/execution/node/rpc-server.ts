@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { messageOf } from '../../contract/message-of.ts';
 import { JsonRpcError, type Rpc } from './json-rpc.ts';
 
 /** JSON-RPC over HTTP on the loopback interface. */
@@ -71,9 +72,4 @@ async function jsonIn(request: IncomingMessage): Promise<unknown> {
   } catch {
     return undefined;
   }
-}
-
-/** Returns the message of an error, without its class. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
