@@ -103,6 +103,8 @@ export type Ending = {
   readonly cutShort?: string | undefined;
   /** @see VerdictInput */
   readonly interrupted?: string | undefined;
+  /** @see VerdictInput */
+  readonly crash?: string | undefined;
 };
 
 /** Contents of a report besides the verdicts. */
@@ -142,7 +144,7 @@ export type Conclusion = Ending & {
 /** Returns the report of a run, or of captured replies. */
 export function composeReport(judging: Judging, conclusion: Conclusion): Report {
   const { options, startedAt, ledger, waivers } = judging;
-  const { redactor, inScope, unreachable, cutShort, reach } = conclusion;
+  const { redactor, inScope, cutShort, reach } = conclusion;
   const { seed, timings, ...counts } = conclusion.counts;
   const target = redactor.redactSentence(options.target);
   const exchanges = new Map<Failure, ReadonlySet<number>>();
@@ -166,20 +168,17 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
   // A run that ended early may have missed a failure that still exists.
   const stale = waivers.stale(cutShort === undefined ? rules : [], inScope);
   const largestDust = ledger.largestDust;
-  const notJudged = listNotJudged(rules, judging.omitted, conclusion);
+  const notJudged = listNotJudged(rules, judging.omitted, conclusion).map((each) => ({
+    ...each,
+    why: redactor.redactSentence(each.why),
+  }));
+  const verdict = judgeRun({
+    ...conclusion,
+    ...{ results: rules, gate: options.level ?? 'must', staleWaivers: stale.length, notJudged },
+  });
   return {
-    ...judgeRun({
-      results: rules,
-      gate: options.level ?? 'must',
-      staleWaivers: stale.length,
-      unreachable: unreachable && redactor.redactSentence(unreachable),
-      cutShort,
-      endedBy: conclusion.endedBy,
-      headline: conclusion.headline && redactor.redactSentence(conclusion.headline),
-      notJudged,
-      captured: conclusion.captured,
-      interrupted: conclusion.interrupted,
-    }),
+    ...verdict,
+    reason: redactor.redactSentence(verdict.reason),
     target,
     ...(options.targetName !== undefined && {
       targetName: redactor.redactSentence(options.targetName),
@@ -198,7 +197,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
     }),
     summary: summarize(rules),
     rules,
-    notJudged: [...notJudged],
+    notJudged,
     ...(stale.length > 0 && { staleWaivers: [...stale] }),
   };
 }

@@ -173,6 +173,36 @@ describe('runConformance', () => {
     expect(await asked('chains', undefined)).toEqual(Object.values(PATHS).sort());
   });
 
+  test('swapcheck itself fails -> a report with what was judged before, incomplete unless a rule failed', async () => {
+    const failing = probe('test/failing', async ({ get }, t) => {
+      const exchange = await get({ path: '/api/v1.0/chains', query: [] });
+      t.check({ fault: 'none', expected: ['a'], actual: ['b'] }, exchange);
+    });
+    const generator: RequestGenerator = {
+      ...NO_TRAFFIC,
+      traffic: () => {
+        throw new RangeError('Invalid array length for a-secret-key-17');
+      },
+    };
+    const apiKey = 'a-secret-key-17';
+    const { report, events } = await judge(tinyAnswer, [passing, sixes], { generator, apiKey });
+    expect(JSON.stringify(report)).not.toContain(apiKey);
+    expect(report).toMatchObject({
+      verdict: 'incomplete',
+      reason: expect.stringMatching(
+        /^The run ended early, since swapcheck itself failed, which reveals nothing about the service: Invalid array length for /,
+      ),
+    });
+    expect(report.rules[0]).toMatchObject({ id: 'test/passing', outcome: 'pass' });
+    expect(report.notJudged).toContainEqual({
+      why: expect.stringMatching(/^the rest of the run, since .* Invalid array length for /),
+      rules: [],
+    });
+    expect(events.at(-1)?.type).toBe('run-finished');
+    const other = await judge(tinyAnswer, [failing, sixes], { generator });
+    expect(other.report.verdict).toBe('nonconforming');
+  });
+
   test('a budget -> the skipped rules are listed, and the run is incomplete because of a must rule', async () => {
     const probes = ['a', 'b', 'c'].map((name) => ({ ...passing, id: `test/${name}` }));
     const all = await judge(tinyAnswer, probes);

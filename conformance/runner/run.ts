@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '../client/clock.ts';
 import { parseTarget, type RequestTarget } from '../client/request.ts';
+import { messageOf } from '../contract/message-of.ts';
 import { endpointOf } from '../contract/paths.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { RunListener } from '../model/events.ts';
@@ -18,7 +19,7 @@ import { verifyFailures } from './verify-failures.ts';
 
 /**
  * Judges a service by the catalog and reports progress to `listener`. Resolves with the report,
- * however the service behaves.
+ * however the service behaves, and even if swapcheck itself fails.
  *
  * @throws {UnknownRuleError} if an entry of `only` matches nothing.
  */
@@ -32,20 +33,12 @@ export async function runRules(
   let ending: Ending = {};
   listener({ type: 'run-started', target, seed, rules: run.rules.length });
   try {
-    if (run.unreachable === undefined) await discoverService(run);
-    if (run.unreachable === undefined) {
-      const { probes, settlementRules } = await repeatFailures(run);
-      await runProbes(run, probes);
-      await judgeSettlements(run, settlementRules);
-      if (missesRepliesOfSettlement(run)) run.remarks.push(UNSETTLED);
-      await sendTraffic(run);
-      await shrinkFailures(run);
-    }
+    const crash = await endOnError(run, () => judgeService(run));
     await run.settled();
     await awaitEndOfService(run);
     // Everything is judged by now, so whatever ends the repeats cuts nothing short.
-    ending = { cutShort: run.whyOver, interrupted: describeInterruption(options.signal) };
-    if (run.unreachable === undefined) await verifyFailures(run);
+    ending = { cutShort: run.whyOver, interrupted: describeInterruption(options.signal), crash };
+    if (run.unreachable === undefined) await endOnError(run, () => verifyFailures(run));
   } finally {
     release();
   }
@@ -55,6 +48,33 @@ export async function runRules(
   for (const result of report.rules) listener({ type: 'rule-finished', result });
   listener({ type: 'run-finished', report });
   return report;
+}
+
+async function judgeService(run: Run): Promise<void> {
+  if (run.unreachable === undefined) await discoverService(run);
+  if (run.unreachable !== undefined) return;
+  const { probes, settlementRules } = await repeatFailures(run);
+  await runProbes(run, probes);
+  await judgeSettlements(run, settlementRules);
+  if (missesRepliesOfSettlement(run)) run.remarks.push(UNSETTLED);
+  await sendTraffic(run);
+  await shrinkFailures(run);
+}
+
+/**
+ * Does a part of the run. An error in it ends the run, whose report keeps what was judged before.
+ * Returns a sentence that describes the error, if there was one.
+ */
+async function endOnError(run: Run, work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    const why = `swapcheck itself failed, which reveals nothing about the service: ${messageOf(error)}`;
+    run.remarks.push(`the rest of the run, since ${why}`);
+    run.scheduler.stop(why);
+    return `The run ended early, since ${why}.`;
+  }
 }
 
 const UNSETTLED =

@@ -7,17 +7,7 @@ type Outcome = RuleResult['outcome'];
 const result = (level: RuleResult['level'], outcome: Outcome, id = `${level}/${outcome}`) =>
   ({ id, clause: '2.1 router', level, title: 'T', outcome, checks: 1, failures: [] }) as RuleResult;
 
-const INPUT: VerdictInput = {
-  results: [],
-  gate: 'must',
-  staleWaivers: 0,
-  unreachable: undefined,
-  cutShort: undefined,
-  endedBy: undefined,
-  headline: undefined,
-  interrupted: undefined,
-  notJudged: [],
-};
+const INPUT: VerdictInput = { results: [], gate: 'must', staleWaivers: 0, notJudged: [] };
 
 const judge = (results: readonly RuleResult[], input: Partial<VerdictInput> = {}) => {
   const judged = judgeRun({ ...INPUT, results, ...input });

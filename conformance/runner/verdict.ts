@@ -14,24 +14,26 @@ export type VerdictInput = {
    * Reason why there was nothing to judge, such as a service that cannot be reached or lacks a
    * requested chain.
    */
-  readonly unreachable: string | undefined;
+  readonly unreachable?: string | undefined;
   /** Reason why the run ended early, if it did. */
-  readonly cutShort: string | undefined;
+  readonly cutShort?: string | undefined;
   /**
    * Sentence that explains why the run ended itself early, for example because of `--bail`.
    * Undefined if it did not.
    */
-  readonly endedBy: string | undefined;
+  readonly endedBy?: string | undefined;
   /**
    * Sentence that follows the failures. It states when the service died, or that the URL or the key
    * may be wrong.
    */
-  readonly headline: string | undefined;
+  readonly headline?: string | undefined;
   /**
    * Sentence that states that the user ended the run, or that the service started for the run
    * ended. Otherwise undefined.
    */
-  readonly interrupted: string | undefined;
+  readonly interrupted?: string | undefined;
+  /** Sentence that states that swapcheck itself failed. Undefined if it did not. */
+  readonly crash?: string | undefined;
   readonly notJudged: readonly NotJudged[];
   /** Number of captured replies by operation; undefined if the replies come from a service. */
   readonly captured?: ReadonlyMap<string, number> | undefined;
@@ -47,8 +49,8 @@ export function judgeRun(input: VerdictInput): Pick<Report, 'verdict' | 'reason'
     own: judgeOwn(own, input.gate),
   };
   const hasOnlyOwnRules = specified.length === 0 && input.staleWaivers === 0;
-  if (!hasOnlyOwnRules || input.unreachable !== undefined || input.interrupted !== undefined)
-    return judged;
+  const { unreachable, interrupted, crash } = input;
+  if (!hasOnlyOwnRules || (unreachable ?? interrupted ?? crash) !== undefined) return judged;
   return { ...judged, verdict: 'conforming', reason: 'No rule of the specification took part.' };
 }
 
@@ -98,6 +100,7 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
         : `${staleWaivers} waivers have expired or no longer match a failure`;
     return { verdict: 'nonconforming', reason: `${what}${besides}.` };
   }
+  if (input.crash !== undefined) return { verdict: 'incomplete', reason: input.crash };
   const stuck = gating.filter(({ outcome }) => outcome === 'could-not-run');
   if (stuck.length > 0) {
     return { verdict: 'incomplete', reason: couldNotRunReason(stuck, level, input) };
