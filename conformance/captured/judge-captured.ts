@@ -34,7 +34,9 @@ export async function judgeCaptured(
   const judging = openJudging(
     options,
     ({ path, query }) => path.length + query.length,
-    ({ kind }) => (kind === 'reply' ? undefined : NEEDS_SERVICE),
+    // A capture does not show which requests got no reply.
+    (rule) =>
+      rule.kind === 'reply' && rule.checkMissing === undefined ? undefined : NEEDS_SERVICE,
   );
   const { ledger, judge, startedAt, rules, options: judgingOptions } = judging;
   const { tolerancePpm } = judgingOptions;

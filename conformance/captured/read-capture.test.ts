@@ -460,10 +460,12 @@ describe('judgeCaptured', () => {
     }
   });
 
-  test('probes and exchange rules -> do not judge', async () => {
+  test('probes, and rules on missing replies -> do not judge', async () => {
     const kinds = new Map(CATALOG.map(({ id, kind }) => [id, kind]));
-    const { rules } = await judge(plan);
+    const { rules, notJudged } = await judge(plan);
     expect(new Set(rules.map(({ id }) => kinds.get(id)))).toEqual(new Set(['reply']));
+    expect(rules.map(({ id }) => id)).not.toContain('endpoint/answers');
+    expect(notJudged.flatMap((each) => each.rules)).toContain('endpoint/answers');
   });
 
   test('a check that ends early -> incomplete, with the replies judged so far', async () => {
