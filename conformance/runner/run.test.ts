@@ -99,6 +99,26 @@ describe('runConformance', () => {
     expect(exitCodeOf(report)).toBe(1);
   });
 
+  test('a request without a reply -> no variant of it is sent', async () => {
+    const swap = { path: PATHS.swap, query: [['traffic', 'yes']] } as const;
+    let simplified = 0;
+    const generator: RequestGenerator = {
+      ...NO_TRAFFIC,
+      traffic: () => [swap],
+      simplify: () => {
+        simplified++;
+        return [];
+      },
+    };
+    const { report } = await judge(
+      (url) => (url.searchParams.has('traffic') ? SILENCE : tinyAnswer(url)),
+      CATALOG.filter(({ id }) => id === 'endpoint/answers'),
+      { generator, clock: createFakeClock() },
+    );
+    expect(report.rules).toMatchObject([{ id: 'endpoint/answers', outcome: 'fail' }]);
+    expect(simplified).toBe(0);
+  });
+
   test('a probe that asserted nothing, and rules that throw -> could not run, incomplete', async () => {
     const { report } = await judge(tinyAnswer, [
       probe('test/empty', async () => {}),

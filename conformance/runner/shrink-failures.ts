@@ -1,6 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
+import type { Rule } from '../model/rule.ts';
 import type { RuleTally } from './ledger.ts';
 import type { Run } from './run-state.ts';
 
@@ -14,9 +15,7 @@ const MAX_TRIES = 24;
  */
 export async function shrinkFailures(run: Run): Promise<void> {
   const failing = [...run.ledger.tallies.values()].flatMap((tally) =>
-    tally.rule.kind === 'reply' && tally.rule.level !== 'observe'
-      ? [...tally.causes.keys()].map((key) => ({ tally, key }))
-      : [],
+    isShrunk(tally.rule) ? [...tally.causes.keys()].map((key) => ({ tally, key })) : [],
   );
   if (failing.length === 0) return;
   run.enterPhase('shrinking');
@@ -32,6 +31,11 @@ export async function shrinkFailures(run: Run): Promise<void> {
     if (run.whyOver !== undefined) return;
     await shrinkCause(run, tally, key, sendOnce);
   }
+}
+
+/** Variants of a request without a reply would only wait for replies that never arrive. */
+function isShrunk(rule: Rule): boolean {
+  return rule.kind === 'reply' && rule.level !== 'observe' && rule.checkMissing === undefined;
 }
 
 async function shrinkCause(
