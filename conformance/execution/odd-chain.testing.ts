@@ -18,12 +18,11 @@ import type { Verdict } from '../model/verdict.testing.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { verdictOnExecution } from '../runner/judge-execution.testing.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
-import { type Fork, openFork } from './fork/fork.ts';
 import { startAnvil } from './node/anvil.ts';
 import { createRpc, quantity } from './node/json-rpc.ts';
 import { untilEnd } from './node/until-end.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
-import { mine } from './settle/mine.testing.ts';
+import { type Miner, startMiner } from './settle/miner.testing.ts';
 
 const contracts = compileContracts(
   readSources(new URL('contracts/testing/', import.meta.url)),
@@ -41,6 +40,8 @@ export function encodeCall(contract: string, functionName: string, args: readonl
   return encodeFunctionData({ abi: contractOf(contract).abi, functionName, args });
 }
 
+export type OddChain = Awaited<ReturnType<typeof startOddChain>>;
+
 /** Starts a separate chain, on which one account deploys and sends without paying for gas. */
 export async function startOddChain(chainId: number) {
   const node = await startAnvil({ chainId, timestamp: 1_750_000_000 });
@@ -54,6 +55,7 @@ export async function startOddChain(chainId: number) {
   }
 
   return {
+    chainId,
     node,
     rpc,
     deployer,
@@ -149,6 +151,7 @@ function replyOf({ router, sell, buy, routes, calldata }: OddPlan) {
  * without `execution/`.
  */
 export async function judgeSettlements(
+  chain: OddChain,
   session: Session,
   options: ExecutorOptions,
 ): Promise<ReadonlyMap<string, Verdict>> {
@@ -163,30 +166,29 @@ export async function judgeSettlements(
     executions.set(rule.evidence, execution);
     verdicts.set(rule.id.slice('execution/'.length), verdictOnExecution(rule, execution, session));
   }
-  await expectSameMined(options, [...executions.values()]);
+  await expectSameMined(chain, [...executions.values()]);
   return verdicts;
 }
 
 /** Mines each trade on a fork, and compares its settlement with the simulated one. */
 async function expectSameMined(
-  { forks: [source] }: ExecutorOptions,
+  { chainId, node }: OddChain,
   executions: readonly Execution<Evidence[EvidenceKind]>[],
 ): Promise<void> {
-  if (source === undefined) return;
-  let fork: Fork | undefined;
+  let miner: Miner | undefined;
   for (const execution of executions) {
     const items = execution.kind === 'executed' ? execution.items : [];
     for (const { now } of items) {
       if (now === undefined) continue;
-      fork ??= await openFork({ ...source, settleOn: 'anvil' });
-      if (now.scenario.block !== fork.block.number) continue;
-      // Anvil stores all calls of a mined transaction, and ends if they fill its memory.
-      const settlement = await mine(fork, now.scenario).catch((error: Error) => {
-        if (!error.message.includes('too much memory')) throw error;
-      });
+      const { block } = now.scenario;
+      if (miner?.block !== block) {
+        await miner?.stop();
+        miner = await startMiner(chainId, node.url, block);
+      }
+      const settlement = await miner.mine(now.scenario);
       if (settlement === undefined) {
-        await fork.stop();
-        fork = undefined;
+        await miner.stop();
+        miner = undefined;
         break;
       }
       const { calls, ...mined } = settlement;
@@ -196,7 +198,7 @@ async function expectSameMined(
       else expect(now.settlement).toMatchObject(rest);
     }
   }
-  await fork?.stop();
+  await miner?.stop();
 }
 
 /** Returns the rules that found a fault, each with its first finding. */

@@ -17,6 +17,7 @@ import {
   encodeCall,
   findingsOf,
   judgeSettlements,
+  type OddChain,
   type OddPlan,
   oddSession,
   startOddChain,
@@ -74,7 +75,7 @@ const CREATED_BY_DEPLOYED = [
 const TOKENS = ['A', 'B', 'ZeroFirst', 'Shares'];
 const FUNDED = ['Par', 'Bank', 'Treasury', 'Keeper', 'SharePool', 'Flash', 'Native'];
 
-let chain: Awaited<ReturnType<typeof startOddChain>>;
+let chain: OddChain;
 const deployed = new Map<string, Address>([['native', NATIVE_TOKEN]]);
 
 function at(name: string): Address {
@@ -352,7 +353,7 @@ const withRouter = (router: string, change: Partial<Market> = {}): Market => ({
 });
 
 const judge = (market: Market) =>
-  judgeSettlements(sessionFor(market), {
+  judgeSettlements(chain, sessionFor(market), {
     forks: [{ chainId: CELO, rpcUrl: chain.node.url }],
     plans: 12,
   });
@@ -582,7 +583,7 @@ test('a node that fails to trace one trade -> it is not judged, and all others a
       return lost === input ? { code: -32000, message: 'the trace is too long' } : undefined;
     }),
   );
-  const verdicts = await judgeSettlements(sessionFor(atPar('Treasury')), {
+  const verdicts = await judgeSettlements(chain, sessionFor(atPar('Treasury')), {
     forks: [{ chainId: CELO, rpcUrl: url, settleOn: 'node' }],
     plans: 12,
   });

@@ -17,6 +17,7 @@ import {
   encodeCall,
   findingsOf,
   judgeSettlements,
+  type OddChain,
   oddSession,
   startOddChain,
 } from './odd-chain.testing.ts';
@@ -38,7 +39,7 @@ const ROUTERS = ['Counter', 'Proportional', 'Skimmer'] as const;
 const HOLDER = '0x00000000000000000000000000000000c0ffee55';
 const UNUSED_ACCOUNT: Address = '0x00000000000000000000000000000000000000aa';
 
-let chain: Awaited<ReturnType<typeof startOddChain>>;
+let chain: OddChain;
 let rpc: Rpc;
 const deployed = new Map<string, Address>();
 
@@ -188,7 +189,7 @@ const executorOn = (fork: ForkSource, session: Session) =>
   createExecutor({ forks: [fork], plans: 6 }, session);
 
 const judge = (session: Session, rpcUrl = chain.node.url) =>
-  judgeSettlements(session, { forks: [{ ...source(), rpcUrl }], plans: 6 });
+  judgeSettlements(chain, session, { forks: [{ ...source(), rpcUrl }], plans: 6 });
 
 function findingOf(verdict: Verdict | undefined): string {
   if (verdict?.kind !== 'judged') return `${verdict?.kind}`;

@@ -5,14 +5,14 @@ import {
 } from '../../fixtures/testing/reference-bench.testing.ts';
 import type { Execution, Executor } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import type { Evidence, EvidenceKind, SettledOnce, SettledPlan } from '../model/settlement.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { verdictOnExecution } from '../runner/judge-execution.testing.ts';
 import { createExecutor } from './executor.ts';
-import { openFork } from './fork/fork.ts';
 import type { RunningSource } from './fork/source.ts';
 import { untilEnd } from './node/until-end.testing.ts';
-import { mine } from './settle/mine.testing.ts';
+import { startMiner } from './settle/miner.testing.ts';
 
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const PLANS = isLong ? 2_376 : 216;
@@ -20,12 +20,14 @@ const LEAST = isLong ? 2_000 : 200;
 const TIME_LIMIT_MS = isLong ? 600_000 : 300_000;
 
 let bench: ReferenceBench;
+let session: Session;
 let executor: Executor;
 let items: readonly SettledPlan[];
 
 beforeAll(async () => {
   bench = await startReferenceBench([31337, 31338]);
-  const service = { ...(await bench.session()), seed: isLong ? 2 : 1 };
+  session = await bench.session();
+  const service = { ...session, seed: isLong ? 2 : 1 };
   executor = createExecutor({ forks: bench.sources, plans: PLANS }, service);
   items = itemsOf(await execute('as-returned'));
 }, TIME_LIMIT_MS);
@@ -180,8 +182,9 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   test.each([1, 2, 3])(
     'few plans, seed %i -> rules on moved prices and plans without calldata judged, without a finding',
     async (seed) => {
-      const service = { ...(await bench.session()), seed };
-      const few = createExecutor({ forks: bench.sources, plans: 8 }, service);
+      // Nothing changes the chains, so these plans settle without a copy.
+      const forks = bench.sources.map((source) => ({ ...source, isPrivate: true }));
+      const few = createExecutor({ forks, plans: 8 }, { ...session, seed });
       const kinds: readonly EvidenceKind[] = ['price-moved', 'through-pools'];
       const unsound: unknown[] = [];
       try {
@@ -205,15 +208,17 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     'each plan, simulated and mined -> the same settlement, field by field',
     async () => {
       const mineAll = async (source: RunningSource) => {
-        const fork = await untilEnd(openFork(source));
         const onFork = items.filter(({ request }) => request.chainId === source.chainId);
         const settled = onFork.flatMap(({ now, atGasLimit, later }) => [
           now,
           atGasLimit ?? now,
           later,
         ]);
+        const block = settled[0]?.scenario.block ?? 0;
+        const miner = await untilEnd(startMiner(source.chainId, source.rpcUrl, block));
         for (const { scenario, settlement } of new Set(settled)) {
-          const { calls: _, ...mined } = await mine(fork, scenario);
+          expect(scenario.block).toBe(block);
+          const { calls: _, ...mined } = (await miner.mine(scenario)) ?? {};
           expect(mined).toEqual(settlement);
         }
       };

@@ -26,10 +26,12 @@ type Receipt = {
  */
 export const mine: Settle = async ({ rpc }, scenario) => {
   await rpc('anvil_autoImpersonateAccount', [true]);
+  await rpc('anvil_setBlockTimestampInterval', [1]);
   const snapshot = await rpc('evm_snapshot');
   try {
     return await settleInBlock(rpc, scenario, gasOfEach({ rpc }, scenario.before.length + 1));
   } finally {
+    await rpc('anvil_removeBlockTimestampInterval');
     await rpc('anvil_dropAllTransactions');
     await rpc('evm_revert', [snapshot]);
   }
@@ -44,23 +46,23 @@ async function settleInBlock(
   await applyOverrides(rpc, scenario.overrides);
   await prepareBlock(rpc, 0n, gasOfEarlier * BigInt(before.length + 1));
   for (const call of before) await send(rpc, transactionOf(call, gasOfEarlier, 0n));
-  const mineBlock = (number: number) =>
-    rpc('evm_mine', [{ timestamp: time + number - fields.number }]);
-  await mineBlock(block + 1);
+  /** Mines blocks that are a second apart. */
+  const mineBlocks = (first: number, last: number) =>
+    rpc('evm_mine', [{ timestamp: time + first - fields.number, blocks: last - first + 1 }]);
+  await mineBlocks(block + 1, block + 1);
   if (!(await areAllMined(rpc, block + 1, before.length))) throw new EarlierCallError('failed');
   // Balances of some tokens grow, so they are read at the same times as in a simulation.
   const held = await readHeld(rpc, measured);
-  for (let number = block + 2; number < fields.number; number += 1) await mineBlock(number);
+  if (fields.number > block + 2) await mineBlocks(block + 2, fields.number - 1);
   await prepareBlock(rpc, fields.baseFee, fields.gasLimit);
   await rpc('anvil_setCoinbase', [fields.coinbase]);
   const hash = await rejectionOr(send(rpc, transactionOf(trade, scenario.gas, fields.baseFee)));
   if (typeof hash === 'object') return rejected(hash.why);
-  await mineBlock(fields.number);
+  await mineBlocks(fields.number, fields.number + 1);
   const receipt = await receiptOf(rpc, hash);
   if (receipt === null) return rejected('the block has no room for its gas');
   const gasUsed = BigInt(receipt.gasUsed);
   const gasCost = gasUsed * BigInt(receipt.effectiveGasPrice);
-  await mineBlock(fields.number + 1);
   const changes = changesBetween(held, await readHeld(rpc, measured), scenario, gasCost);
   const calls = await traceOf(rpc, hash);
   const effects = { gasUsed, ...ifReadable(calls.output), changes, calls };
@@ -71,14 +73,17 @@ async function settleInBlock(
 
 /** Writes overrides to the state of a node. */
 export async function applyOverrides(rpc: Rpc, overrides: Overrides): Promise<void> {
-  for (const [account, { balance, nonce, code, storage = {} }] of Object.entries(overrides)) {
-    if (balance !== undefined) await rpc('anvil_setBalance', [account, quantity(balance)]);
-    if (nonce !== undefined) await rpc('anvil_setNonce', [account, quantity(nonce)]);
-    if (code !== undefined) await rpc('anvil_setCode', [account, code]);
-    for (const [slot, value] of Object.entries(storage)) {
-      await rpc('anvil_setStorageAt', [account, slot, value]);
-    }
-  }
+  const calls = Object.entries(overrides).flatMap(
+    ([account, { balance, nonce, code, storage = {} }]) => [
+      ...(balance === undefined ? [] : [rpc('anvil_setBalance', [account, quantity(balance)])]),
+      ...(nonce === undefined ? [] : [rpc('anvil_setNonce', [account, quantity(nonce)])]),
+      ...(code === undefined ? [] : [rpc('anvil_setCode', [account, code])]),
+      ...Object.entries(storage).map(([slot, value]) =>
+        rpc('anvil_setStorageAt', [account, slot, value]),
+      ),
+    ],
+  );
+  await Promise.all(calls);
 }
 
 /** Anvil accepts a transaction only if it pays the base fee of the next block. */
