@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
-import { createHistogram, decodeAll, percentilesOf } from './histogram.ts';
+import { createHistogram, decodeAll, MAX_TRACKABLE_US, percentilesOf } from './histogram.ts';
 
 const values = fc.array(fc.integer({ min: 1, max: 4_000_000 }), { maxLength: 60 });
 
@@ -20,6 +20,16 @@ describe('percentilesOf', () => {
     for (const [at, value] of [p50, p99, p999, mean, max].entries()) {
       expect(Math.abs(value / (expected[at] ?? 0) - 1)).toBeLessThan(0.001);
     }
+  });
+
+  test('any values -> the mean of the library', () => {
+    const upToAnHour = fc.array(fc.integer({ min: 1, max: MAX_TRACKABLE_US }), { maxLength: 60 });
+    forAll([fc.oneof(values, upToAnHour)], { seed: 1 }, (each) => {
+      const histogram = histogramOf(each);
+      for (const one of [histogram, decodeAll([encodeIntoCompressedBase64(histogram)])]) {
+        expect(percentilesOf(one).mean).toBe(Math.round(one.mean) / 1000);
+      }
+    });
   });
 
   test('no values -> 0', () => {

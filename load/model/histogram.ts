@@ -3,6 +3,7 @@ import {
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
   type Histogram,
+  type JsHistogram,
 } from 'hdr-histogram-js';
 import type { Percentiles } from './load-result.ts';
 
@@ -63,7 +64,20 @@ export function percentilesOf(histogram: Histogram): Percentiles {
   ]);
   return {
     ...Object.fromEntries(percentiles),
-    mean: Math.round(histogram.mean) / 1000,
+    mean: Math.round(meanOf(histogram as JsHistogram)) / 1000,
     max: histogram.maxValue / 1000,
   } as Percentiles;
+}
+
+/**
+ * Returns the mean of a histogram in JavaScript. The library's `mean` takes 2 ms, because it also
+ * visits every empty bucket, and the result of an hour of ten kinds of requests has 6,600 means.
+ */
+function meanOf(histogram: JsHistogram): number {
+  let sum = 0;
+  for (let index = 0; index < histogram.countsArrayLength; index += 1) {
+    const count = histogram.getCountAtIndex(index);
+    if (count > 0) sum += count * histogram.medianEquivalentValue(histogram.valueFromIndex(index));
+  }
+  return histogram.totalCount === 0 ? 0 : sum / histogram.totalCount;
 }
