@@ -10,7 +10,7 @@ const REQUESTS = 2_000;
 const ROUND_MS = 20_000;
 
 type Service = (ms: number, chance: number) => number;
-const asItIs: Service = (ms) => ms;
+const unchanged: Service = (ms) => ms;
 const slower: Service = (ms) => ms * 1.15;
 const stalling: Service = (ms, chance) => (chance < 0.02 ? ms + 12 : ms);
 
@@ -48,7 +48,7 @@ async function compare(
   const url = new URL('http://service.example');
   const comparison = await runRounds(
     { rounds: 4, base: url, head: url, bounds: [parseRegressionBound('p99>10%')], maxTimeMs },
-    { base: simulate(asItIs), head: simulate(head) },
+    { base: simulate(unchanged), head: simulate(head) },
     { leftMs: () => maxTimeMs - elapsedMs, isSpent: () => false },
   );
   const p99 = comparison.changes.find(({ metric }) => metric === 'p99');
@@ -56,31 +56,31 @@ async function compare(
 }
 
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed + 1);
-const ofEach = (head: Service) => Promise.all(SEEDS.map((seed) => compare(head, seed)));
+const compareAll = (head: Service) => Promise.all(SEEDS.map((seed) => compare(head, seed)));
 
 describe('runRounds', () => {
   test('a service compared with itself -> passed as soon as the bound is outside the interval', async () => {
-    const comparisons = await ofEach(asItIs);
+    const comparisons = await compareAll(unchanged);
     expect(comparisons.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
     for (const { p99 } of comparisons) expect(p99?.interval[1]).toBeLessThanOrEqual(0.1);
   });
 
   test('2% of the requests slower by 12 ms -> failed, in the requested rounds', async () => {
-    const comparisons = await ofEach(stalling);
+    const comparisons = await compareAll(stalling);
     expect(new Set(comparisons.map(({ verdict }) => verdict))).toEqual(new Set(['failed']));
     expect(Math.max(...comparisons.map(({ rounds }) => rounds))).toBeLessThan(8);
     expect(comparisons[0]?.p99?.change).toBeGreaterThan(0.8);
   });
 
   test('15% slower -> failed, after added rounds', async () => {
-    const comparisons = await ofEach(slower);
+    const comparisons = await compareAll(slower);
     expect(comparisons.filter(({ verdict }) => verdict !== 'failed')).toEqual([]);
     for (const { p99 } of comparisons) expect(p99?.interval[0]).toBeGreaterThan(0.1);
     expect(Math.max(...comparisons.map(({ rounds }) => rounds))).toBeGreaterThan(4);
   });
 
   test.each([
-    ['a service compared with itself', asItIs],
+    ['a service compared with itself', unchanged],
     ['15% slower', slower],
   ])(
     '%s, in a short comparison on a noisy machine -> unclear, with the smallest detectable change',

@@ -9,7 +9,7 @@ import type { ErrorReply, LoadResult, WrongReply } from '../model/load-result.ts
 import { expectedStatus, type SampleCount } from '../model/metrics.ts';
 
 /** A rule's finding on one reply. */
-export type Objection = Pick<WrongReply, 'rule' | 'clause' | 'expected' | 'actual'>;
+export type ReplyFault = Pick<WrongReply, 'rule' | 'clause' | 'expected' | 'actual'>;
 
 /**
  * Judges one reply against the rules. The reply's target contains `$SWAPCHECK_API_KEY` instead of
@@ -20,7 +20,7 @@ export type JudgeReply = (reply: {
   readonly status: number;
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
-}) => readonly Objection[];
+}) => readonly ReplyFault[];
 
 /** Prepares the rules with the facts of discovery, and returns a function that judges a reply. */
 export type PrepareJudge = (
@@ -56,18 +56,18 @@ export function createSampleJudge(
       const target = sample.target + KEY_PLACEHOLDER;
       const excerpt = () => redactor.redactText(body.toString('utf8')).slice(0, EXCERPT_CHARACTERS);
       const expected = expectedStatus(endpoint);
-      const objections = [...judge({ target, status, rawHeaders, body })];
+      const faults = [...judge({ target, status, rawHeaders, body })];
       if (status !== expected) {
         count.addError(status, () => ({ status, target, excerpt: excerpt() }));
-        if (isOfAll) objections.unshift(unexpectedStatus(expected, status));
+        if (isOfAll) faults.unshift(unexpectedStatus(expected, status));
       }
-      const one = objections.length === 0 ? CORRECT : { judged: 1, wrong: 1, firstWrongS: atS };
+      const one = faults.length === 0 ? CORRECT : { judged: 1, wrong: 1, firstWrongS: atS };
       for (const name of ['all', endpoint]) count.add(name, one);
-      for (const objection of objections) {
-        count.addFinding(objection.rule, 1, () => ({
-          ...objection,
-          expected: redactor.redactSentence(objection.expected),
-          actual: redactor.redactSentence(objection.actual),
+      for (const fault of faults) {
+        count.addFinding(fault.rule, 1, () => ({
+          ...fault,
+          expected: redactor.redactSentence(fault.expected),
+          actual: redactor.redactSentence(fault.actual),
           target,
           status,
           excerpt: excerpt(),
@@ -83,7 +83,7 @@ export function createSampleJudge(
   };
 }
 
-function unexpectedStatus(expected: number, status: number): Objection {
+function unexpectedStatus(expected: number, status: number): ReplyFault {
   return {
     rule: 'load/expected-status',
     clause: 'the mix of the profile',

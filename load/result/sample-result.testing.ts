@@ -22,7 +22,7 @@ export type SampleOptions = {
 
 /** Returns a synthetic result drawn from a seed: log-normal latencies, slower in the middle of the run. */
 export function sampleResult(shape: SampleOptions = {}): LoadResult {
-  const { seconds = 20, rate: rateOfAll = 200, seed = 1, share = WHOLE } = shape;
+  const { seconds = 20, rate: rateOfAll = 200, seed = 1, share = WHOLE_SCHEDULE } = shape;
   const rate = rateOfAll / share.count;
   const medianMs = shape.medianMs ?? { swap: 8, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
   const stages = [{ durationS: seconds, fromRate: rate, toRate: rate }];
@@ -57,12 +57,12 @@ export function sampleResult(shape: SampleOptions = {}): LoadResult {
   return { ...result, client: { ...result.client, node: 'v20.19.0', cores: 4 } };
 }
 
-const WHOLE: Share = { index: 0, count: 1 };
+const WHOLE_SCHEDULE: Share = { index: 0, count: 1 };
 
 function drawMeasurement(
   shape: SampleOptions & Required<Pick<SampleOptions, 'seconds' | 'rate' | 'medianMs'>>,
 ): Measurement {
-  const { seconds, rate, medianMs, timeouts = 0, seed = 1, share = WHOLE } = shape;
+  const { seconds, rate, medianMs, timeouts = 0, seed = 1, share = WHOLE_SCHEDULE } = shape;
   const random = createRandom(seed);
   const recorder = createRecorder({ warmUpMs: 2000 });
   const names = Object.keys(medianMs);

@@ -8,11 +8,11 @@ test.each([
   [500, '[]', ['error/body']],
 ])('%d with the body `%s` -> the body is judged, but the status is not', (status, body, broken) => {
   const judge = prepareJudge(NO_FACTS);
-  const objections = judge({
+  const faults = judge({
     target: '/api/v1.0/chains?apiKey=',
     status,
     rawHeaders: ['content-type', 'application/json'],
     body: Buffer.from(body),
   });
-  expect(objections.map(({ rule }) => rule)).toEqual(broken);
+  expect(faults.map(({ rule }) => rule)).toEqual(broken);
 });

@@ -11,7 +11,7 @@ import type { Rule } from '../../conformance/model/rule.ts';
 import { openTally } from '../../conformance/model/tally.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { rulesByReply } from '../../conformance/runner/judging.ts';
-import type { JudgeReply, Objection } from '../../load/result/sample-judge.ts';
+import type { JudgeReply, ReplyFault } from '../../load/result/sample-judge.ts';
 
 const TOLERANCE_PPM = 1;
 
@@ -43,19 +43,19 @@ export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): Judge
     const { outcome: reply } = exchange;
     if (reply.kind !== 'reply') return [];
     const input = readJudgedReply(exchange, reply, { known, tolerancePpm: TOLERANCE_PPM });
-    const objections: Objection[] = [];
+    const found: ReplyFault[] = [];
     for (const rule of rulesOn(exchange.endpoint, reply, true)) {
       const { tally, faults } = openTally(rule);
       rule.check(input, tally);
       const [fault] = faults;
       if (fault === undefined) continue;
-      objections.push({
+      found.push({
         rule: rule.id,
         clause: rule.clause,
         expected: formatStatement(fault.expected),
         actual: formatStatement(fault.actual),
       });
     }
-    return objections;
+    return found;
   };
 }
