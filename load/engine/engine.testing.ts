@@ -95,8 +95,3 @@ export function metricsOf(
   const [hdr, service] = [decodeAll([swap.latency]), decodeAll([swap.service])];
   return { ...swap, hdr, service };
 }
-
-/** Returns a percentile in milliseconds. */
-export function percentileMs(hdr: Histogram, percentile: number): number {
-  return hdr.getValueAtPercentile(percentile) / 1000;
-}

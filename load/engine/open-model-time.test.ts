@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { percentileMs } from '../model/histogram.ts';
 import type { IntervalMetrics } from '../model/metrics.ts';
-import { constantRate, metricsOf, percentileMs } from './engine.testing.ts';
+import { constantRate, metricsOf } from './engine.testing.ts';
 import type { EngineClock } from './open-model.ts';
 import { createSimulation, type ServiceTime, simulateRun } from './simulation.testing.ts';
 

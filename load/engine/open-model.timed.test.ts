@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
+import { percentileMs } from '../model/histogram.ts';
 import {
   closeServers,
   constantRate,
   listen,
   metricsOf,
-  percentileMs,
   run,
   startStallingServer,
 } from './engine.testing.ts';
