@@ -124,7 +124,7 @@ export function spansOf(line: Line): readonly Span[] {
   return typeof line === 'string' || !('length' in line) ? [line] : line;
 }
 
-/** Returns the sections of formats other than text that have blocks. */
+/** Returns the sections for formats other than text. Sections without blocks are omitted. */
 export function sectionsOf(document: Document): Document {
   return document.filter(({ blocks, opensText }) => blocks.length > 0 && opensText !== 'only');
 }

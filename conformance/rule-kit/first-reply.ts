@@ -12,7 +12,7 @@ export type Difference = {
 
 /**
  * Returns a judge that holds if a reply does not differ from the first reply. The judge does not
- * apply if there is nothing to compare, which `differencesOf` shows by undefined.
+ * apply if `differencesOf` returns undefined, because there is nothing to compare.
  */
 export function sameAsFirst(
   differencesOf: (input: JudgedReply) => readonly Difference[] | undefined,

@@ -190,7 +190,7 @@ describe('an executor that does not work as it should', () => {
   const hang = () => new Promise<never>(() => {});
   const rules = [rule('execution/settles', 'as-returned')];
 
-  test('it never opens -> the run ends in time, and closes it if it opens later', async () => {
+  test('never opens -> the run ends in time, and closes the executor if it opens later', async () => {
     let openLate = (_: Executor) => {};
     const { report } = await judgeService(tinyAnswer, {
       ...{ maxTimeMs: 200, rules, generator: NO_TRAFFIC },
@@ -208,7 +208,7 @@ describe('an executor that does not work as it should', () => {
     await closed;
   });
 
-  test('it cannot be closed -> the verdicts stay, and the report names the reason', async () => {
+  test('cannot be closed -> the verdicts stay, and the report names the reason', async () => {
     const { report } = await judgeService(tinyAnswer, {
       ...{ rules, generator: NO_TRAFFIC },
       openExecutor: async () => ({
