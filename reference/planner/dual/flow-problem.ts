@@ -111,14 +111,18 @@ type Fields = Omit<
 /** Returns the flow problem of a subgraph. It has no arcs if the tokens are not connected. */
 export function flowProblemOf(subgraph: Subgraph): FlowProblem {
   const { arcs } = subgraph;
-  const addresses = new Map<number, Address>();
+  const addresses: Address[] = [];
   for (const { tail, tokenIn, head, tokenOut } of arcs) {
-    addresses.set(tail, tokenIn).set(head, tokenOut);
+    addresses[tail] = tokenIn;
+    addresses[head] = tokenOut;
   }
-  const numbers = subgraph.order.filter((token) => addresses.has(token));
-  const tokens = numbers.map((token) => addresses.get(token) as Address);
-  const nodes = new Map(numbers.map((token, node) => [token, node]));
-  const nodeOf = (token: number) => nodes.get(token) ?? 0;
+  const nodes: number[] = [];
+  const tokens: Address[] = [];
+  for (const token of subgraph.order) {
+    const address = addresses[token];
+    if (address !== undefined) nodes[token] = tokens.push(address) - 1;
+  }
+  const nodeOf = (token: number) => nodes[token] ?? 0;
   const [sell, buy] = [nodeOf(subgraph.sell), nodeOf(subgraph.buy)];
   const tails = Int32Array.from(arcs, ({ tail }) => nodeOf(tail));
   const heads = Int32Array.from(arcs, ({ head }) => nodeOf(head));
