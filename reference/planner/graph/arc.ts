@@ -2,7 +2,7 @@ import type { Address } from '../domain/address.ts';
 import { at } from '../domain/at.ts';
 import { curveOf, directionsOf, type Pool, type PoolDirection } from '../pools/families.ts';
 import type { SwapCurve } from '../pools/family.ts';
-import { capacityIn, capacityOut, type Segment } from '../pools/segment.ts';
+import type { Segment } from '../pools/segment.ts';
 
 /**
  * Amounts in the same segment and in the same step of an octave are assumed to use the same gas.
@@ -45,8 +45,8 @@ export class Arc implements PoolDirection {
     this.segments = segments;
     this.columns = columnsOf(segments);
     this.logRate = segments[0]?.logRate ?? Number.NEGATIVE_INFINITY;
-    this.capacityIn = capacityIn(segments);
-    this.capacityOut = capacityOut(segments);
+    this.capacityIn = at(this.columns.inputBefore, segments.length);
+    this.capacityOut = at(this.columns.outputBefore, segments.length);
   }
 
   /** Gas of the smallest swap, a lower bound for all swaps. */
@@ -76,7 +76,7 @@ export class Arc implements PoolDirection {
   /** Returns the float output for `amountIn`; 0 if the pool takes less. */
   outputFor(amountIn: number): number {
     const { depthIn, depthOut, inputBefore, outputBefore } = this.columns;
-    if (amountIn > at(inputBefore, this.segments.length)) return 0;
+    if (amountIn > this.capacityIn) return 0;
     const segment = this.#segmentAt(amountIn);
     const growth = (amountIn - at(inputBefore, segment)) / at(depthIn, segment);
     return at(outputBefore, segment) + (at(depthOut, segment) * growth) / (1 + growth);

@@ -10,13 +10,3 @@ export type Segment = {
   readonly depthOut: number;
   readonly span: number;
 };
-
-/** Returns the total input of the segments, in base units. */
-export function capacityIn(segments: readonly Segment[]): number {
-  return segments.reduce((sum, { depthIn, span }) => sum + depthIn * Math.expm1(span), 0);
-}
-
-/** Returns the total output of the segments, in base units. */
-export function capacityOut(segments: readonly Segment[]): number {
-  return segments.reduce((sum, { depthOut, span }) => sum - depthOut * Math.expm1(-span), 0);
-}
