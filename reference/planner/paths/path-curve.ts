@@ -1,4 +1,5 @@
 import { at } from '../domain/at.ts';
+import { firstIndex } from '../domain/first-index.ts';
 import type { Arc } from '../graph/arc.ts';
 import type { Segment } from '../pools/segment.ts';
 
@@ -76,25 +77,11 @@ export function growthAt({ starts, roots, bends }: PathCurve, root: number): num
 }
 
 function lastBelow(ascending: Float64Array, value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at(ascending, middle) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return firstIndex(ascending.length, (index) => at(ascending, index) >= value) - 1;
 }
 
 function lastAbove(descending: Float64Array, value: number): number {
-  let low = 0;
-  let high = descending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at(descending, middle) > value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return firstIndex(descending.length, (index) => at(descending, index) <= value) - 1;
 }
 
 function along({ roots, bends }: PathCurve, piece: number, input: number): number {

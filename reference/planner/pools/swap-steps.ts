@@ -1,3 +1,4 @@
+import { firstIndex } from '../domain/first-index.ts';
 import { type StepStart, stepToTarget, stepWithInput } from './swap-step.ts';
 import {
   MAX_SQRT_RATIO,
@@ -79,7 +80,8 @@ export class SwapSteps {
     this.#sqrtPriceX96 = pool.sqrtPriceX96;
     this.#tick = pool.tick;
     this.#liquidity = pool.liquidity;
-    const above = firstTickAbove(pool.ticks, pool.tick);
+    const { ticks, tick } = pool;
+    const above = firstIndex(ticks.length, (index) => (ticks[index]?.index ?? tick) > tick);
     this.#next = zeroForOne ? above - 1 : above;
   }
 
@@ -125,15 +127,8 @@ export class SwapSteps {
       top = this.#computeNext();
       if (top === undefined) return undefined;
     }
-    let low = 0;
-    let high = this.#steps.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const step = this.#steps[middle];
-      if (step !== undefined && reached(step)) high = middle;
-      else low = middle + 1;
-    }
-    return this.#steps[low];
+    const steps = this.#steps;
+    return steps[firstIndex(steps.length, (index) => reached(steps[index] as Step))];
   }
 
   #computeNext(): Step | undefined {
@@ -197,17 +192,6 @@ export class SwapSteps {
     this.#steps.push(step);
     return step;
   }
-}
-
-function firstTickAbove(ticks: readonly Tick[], tick: number): number {
-  let low = 0;
-  let high = ticks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ticks[middle]?.index ?? tick) > tick) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function firstTickOfWord(tick: number, tickSpacing: number): number {
