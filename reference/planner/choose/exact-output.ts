@@ -32,7 +32,7 @@ export function fillExactOutput(
   if (output > search.capacityOut * (1 + CAPACITY_MARGIN)) return undefined;
   const minInput = search.inputFor(output);
   if (minInput === undefined) return undefined;
-  const buy = memoizingBuyer(buyAmount);
+  const buy: Buyer = (network, input) => buyThrough(network, buyAmount, input);
   let whole: BoundedPurchase | undefined;
   let fewer: Pulled | undefined;
   for (const bought of bySplits(search, buyAmount, minInput, buy)) {
@@ -166,15 +166,8 @@ function crossingOf(
   return part > 0 && part < 1 ? under.input + part * (over.input - under.input) : undefined;
 }
 
+/** Buys the output through a network that was found for about this input. */
 type Buyer = (network: Network, input: number) => Pulled | undefined;
-
-function memoizingBuyer(buyAmount: bigint): Buyer {
-  const bought = new Map<Network, Pulled | undefined>();
-  return (network, input) => {
-    if (!bought.has(network)) bought.set(network, buyThrough(network, buyAmount, input));
-    return bought.get(network);
-  };
-}
 
 /**
  * Finds the smallest input that yields enough, then settles exactly that output from the buy token
