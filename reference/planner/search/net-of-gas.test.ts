@@ -4,7 +4,7 @@ import type { PlanSwap, ProvenPlan, RoutingRequest, SwapKind, Topology } from '.
 import { TOPOLOGIES } from '../graph/plan.ts';
 import { faultsOf } from '../planner.testing.ts';
 import { createPlanner } from '../planner.ts';
-import { curveOf, directionsOf, swapExactInput } from '../pools/families.ts';
+import { curveOf, directionsOf } from '../pools/families.ts';
 import { costOfGas, gasCostIn } from '../prices/gas-cost.ts';
 import type { PoolMarket } from '../prices/pool-market.ts';
 import { usdPrices } from '../prices/usd-prices.ts';
@@ -37,16 +37,16 @@ function gasOf(swaps: readonly PlanSwap[], { sellToken }: RoutingRequest): bigin
   }, 0n);
 }
 
-function netOf(
-  market: PoolMarket,
-  request: RoutingRequest,
-  { sellAmount, buyAmount, swaps }: Pick<ProvenPlan, 'sellAmount' | 'buyAmount' | 'swaps'>,
-): bigint {
+type Settled = Pick<ProvenPlan, 'sellAmount' | 'buyAmount' | 'swaps'>;
+
+/** Returns a function for the output of a plan, or its negative input, net of gas. */
+function netsOf(market: PoolMarket, request: RoutingRequest): (plan: Settled) => bigint {
   const sells = request.swapKind === 'exact-input';
   const token = sells ? request.buyToken : request.sellToken;
   const price = gasCostIn(market, usdPrices(market), token, request.gasPriceWei ?? 0n);
   if (price === undefined) throw new Error('no price');
-  return (sells ? buyAmount : -sellAmount) - costOfGas(price, gasOf(swaps, request));
+  return ({ sellAmount, buyAmount, swaps }) =>
+    (sells ? buyAmount : -sellAmount) - costOfGas(price, gasOf(swaps, request));
 }
 
 function planned(market: PoolMarket, request: RoutingRequest): ProvenPlan | undefined {
@@ -56,28 +56,32 @@ function planned(market: PoolMarket, request: RoutingRequest): ProvenPlan | unde
 
 function bestOfSubsets(market: PoolMarket, request: RoutingRequest): bigint {
   const nets: bigint[] = [];
+  const netOf = netsOf(market, request);
   for (let set = 1; set < 2 ** market.pools.length; set++) {
     const pools = market.pools.filter((_, pool) => (set >> pool) & 1);
     const plan = planned({ ...market, pools }, { ...request, gasPriceWei: 0n });
-    if (plan !== undefined) nets.push(netOf(market, request, plan));
+    if (plan !== undefined) nets.push(netOf(plan));
   }
   return nets.sort((a, b) => Number(a - b)).at(-1) ?? 0n;
 }
 
 function bestSinglePath(market: PoolMarket, request: RoutingRequest): bigint | undefined {
   const { sellToken, buyToken, amount: sellAmount } = request;
-  const steps = market.pools.flatMap(directionsOf);
+  const netOf = netsOf(market, request);
+  const steps = market.pools
+    .flatMap(directionsOf)
+    .map((direction) => ({ ...direction, curve: curveOf(direction) }));
   let best: bigint | undefined;
   const visit = (token: string, carried: bigint, swaps: readonly PlanSwap[]): void => {
     if (token === buyToken) {
-      const net = netOf(market, request, { sellAmount, buyAmount: carried, swaps });
+      const net = netOf({ sellAmount, buyAmount: carried, swaps });
       if (best === undefined || net > best) best = net;
       return;
     }
     for (const step of swaps.length === 4 ? [] : steps) {
       if (step.tokenIn !== token || swaps.some(({ tokenIn }) => tokenIn === step.tokenOut))
         continue;
-      const { kind, amountIn, amountOut } = swapExactInput(step, carried);
+      const { kind, amountIn, amountOut } = step.curve.swapExactInput(carried);
       if (kind === 'filled' && amountOut > 0n) {
         visit(step.tokenOut, amountOut, [...swaps, { ...step, amountIn, amountOut }]);
       }
@@ -98,7 +102,7 @@ describe('plans net of gas', () => {
           const { market, request } = trade({ pools: 7, tokens: 4, seed }, dollars, { swapKind });
           const plan = planned(market, request);
           if (plan === undefined) continue;
-          const net = netOf(market, request, plan);
+          const net = netsOf(market, request)(plan);
           const optimum = bestOfSubsets(market, request);
           const aSwap = (plan.gas.cost ?? 0n) / BigInt(plan.swaps.length);
           expect(optimum - net).toBeLessThan(aSwap);
@@ -124,9 +128,10 @@ describe('plans net of gas', () => {
         const path = bestSinglePath(market, request);
         if (plan === undefined || whole === undefined || path === undefined) continue;
         expect(faultsOf(plan)).toEqual([]);
-        const net = netOf(market, request, plan);
+        const netOf = netsOf(market, request);
+        const net = netOf(plan);
         if (net < path) worse += 1;
-        expect(net).toBeGreaterThanOrEqual(netOf(market, request, whole));
+        expect(net).toBeGreaterThanOrEqual(netOf(whole));
         if (plan.swaps.length < whole.swaps.length) fewer += 1;
       }
       expect(worse).toBe(0);
