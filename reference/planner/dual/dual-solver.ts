@@ -144,7 +144,8 @@ const EVALUATIONS_PER_HALVING = 3;
 /**
  * Writes into `next` a point along `step` where the bound is lower and nearly flat. A pool that
  * begins to trade along the line bends the bound sharply. The next Newton step takes that pool into
- * account only if the point lies beyond the bend.
+ * account only if the point lies beyond the bend. If the step were only halved until the bound is
+ * lower, plans would take 1.05 to 1.3 times as long.
  */
 function searchLine(
   dual: DualFunction,

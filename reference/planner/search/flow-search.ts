@@ -104,7 +104,8 @@ function inputSearch(
     let input = inputWithin(output, undefined);
     if (input === undefined || unsplit(input)) return input;
     // With profitable cycles, the output may seem to need no input. But no plan trades above the
-    // best rate.
+    // best rate, and the order of a plan's tokens excludes most cycles: without such orders, plans
+    // are the same but take 6 times as long.
     if (!isArbitrageFree) input = Math.max(input, output / bestRate);
     // The caller splits this input next. In an arbitrage-free market, the memoized flow then saves
     // a solution.
