@@ -371,14 +371,16 @@ test.each([swap(), '/api/v1.0/chains?apiKey=wrong', '/'])(
 );
 
 describe('failures', () => {
-  const broken: ReferenceOptions['planner'] = () => {
-    throw new TypeError('boom in the planner');
-  };
-
-  test('a planner that throws -> 500 with an Error body and no stack', async () => {
-    const { status, type, body, text } = await serve({ planner: broken }).get(swap());
+  test('a planner that throws -> 500 with an Error body; only the report has the stack', async () => {
+    const lines: string[] = [];
+    const planner: ReferenceOptions['planner'] = () => {
+      throw new TypeError('boom');
+    };
+    const app = serve({ report: (line) => lines.push(line), planner });
+    const { status, type, body, text } = await app.get(swap());
     expect([status, type, body.error]).toEqual([500, 'application/json', 'INTERNAL_ERROR']);
     expect(text).not.toMatch(/boom|\.ts|TypeError/);
+    expect(lines).toEqual([expect.stringMatching(/^TypeError: boom\n +at /)]);
   });
 
   test('more trades than may wait -> 500 with an Error body and a Retry-After header', async () => {
@@ -429,47 +431,36 @@ test('the key anywhere in a request, in any encoding -> in no reply', async () =
   expect(replies.some((reply) => reply.includes('[redacted]'))).toBe(true);
 });
 
-describe('report', () => {
-  test('a failure of the service -> its stack is reported', async () => {
-    const lines: string[] = [];
-    const planner: ReferenceOptions['planner'] = () => {
-      throw new TypeError('boom');
-    };
-    await serve({ report: (line) => lines.push(line), planner }).get(swap());
-    expect(lines).toEqual([expect.stringMatching(/^TypeError: boom\n +at /)]);
-  });
-
-  test('a client that disconnects -> nothing is reported, and nothing is planned', async () => {
-    const lines: string[] = [];
-    let planned = 0;
-    let disconnect: () => void = () => {};
-    let handled = 0;
-    const app = createApp({
-      markets: [SMALL_MARKET],
-      apiKeys: [KEY],
-      encoders: {},
-      report: (line) => lines.push(line),
-      planner: (...trade) => {
-        planned += 1;
-        return doublePlanner(...trade);
+test('a client that disconnects -> nothing is reported, and nothing is planned', async () => {
+  const lines: string[] = [];
+  let planned = 0;
+  let disconnect: () => void = () => {};
+  let handled = 0;
+  const app = createApp({
+    markets: [SMALL_MARKET],
+    apiKeys: [KEY],
+    encoders: {},
+    report: (line) => lines.push(line),
+    planner: (...trade) => {
+      planned += 1;
+      return doublePlanner(...trade);
+    },
+    middleware: [
+      async (ctx, next) => {
+        disconnect();
+        await new Promise<void>((resolve) => ctx.res.once('close', resolve));
+        await next();
+        handled += 1;
       },
-      middleware: [
-        async (ctx, next) => {
-          disconnect();
-          await new Promise<void>((resolve) => ctx.res.once('close', resolve));
-          await next();
-          handled += 1;
-        },
-      ],
-    });
-    const server = await listenHere(app.callback());
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    disconnect = () => socket.destroy();
-    socket.write(`GET ${swap()} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await expect.poll(() => handled).toBe(1);
-    expect([planned, lines]).toEqual([0, []]);
-    await server.close();
+    ],
   });
+  const server = await listenHere(app.callback());
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  disconnect = () => socket.destroy();
+  socket.write(`GET ${swap()} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await expect.poll(() => handled).toBe(1);
+  expect([planned, lines]).toEqual([0, []]);
+  await server.close();
 });
 
 describe('Host', () => {
