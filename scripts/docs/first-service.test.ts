@@ -41,7 +41,11 @@ test.each(FAILED_AFTER.map((failed, fixed) => ({ fixed, failed })))(
     write('service.mjs', programAfter('node', fixed));
     const report = await judgeProgram([process.execPath, at('service.mjs')]);
     expect(failedRules(report)).toEqual(failed);
-    if (failed.length === 0) expect(page).toContain(`\nCONFORMING: ${report.reason}`);
+    if (failed.length > 0) return;
+    // The number of rules changes whenever a rule is added.
+    const [transcript] = /^CONFORMING: .*$/m.exec(page) ?? [];
+    const withoutNumbers = (text = '') => text.replace(/\d+/g, 'N');
+    expect(withoutNumbers(transcript)).toBe(withoutNumbers(`CONFORMING: ${report.reason}`));
   },
 );
 
