@@ -8,13 +8,10 @@ import { startAnvil } from '../execution/node/anvil.ts';
 import { startNodeProxy } from '../execution/node/node-proxy.testing.ts';
 import { untilEnd } from '../execution/node/until-end.testing.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import {
-  adviceFor,
-  type Diagnosis,
-  type DoctorFlags,
-  diagnose,
-  diagnoseReplyTimes,
-} from './doctor-command.ts';
+import { adviceFor } from './diagnose-node.ts';
+import { diagnoseReplyTimes } from './diagnose-service.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import { type DoctorFlags, diagnose } from './doctor-command.ts';
 
 async function urlOf(listener: RequestListener): Promise<string> {
   const { url, close } = await serve(listener);
