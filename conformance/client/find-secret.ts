@@ -101,9 +101,11 @@ export function addSpan(spans: Span[], start: number, end: number): void {
 }
 
 /**
- * Uses the Knuth-Morris-Pratt algorithm. A matcher receives one unit at a time, with its place. At
- * the last unit of a match, the matcher returns the place of the first unit. An empty pattern never
- * matches.
+ * Uses the Knuth-Morris-Pratt algorithm, since one regular expression for all escapes of a key has
+ * two defects: V8 rejects it as too large for 4,096 letters, and for a key that repeats one letter
+ * its time is the product of the lengths of key and text. A matcher receives one unit at a time,
+ * with its place. At the last unit of a match, the matcher returns the place of the first unit. An
+ * empty pattern never matches.
  */
 function matcherFactory(pattern: readonly number[]) {
   const borders = bordersOf(pattern);
