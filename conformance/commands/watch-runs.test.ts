@@ -1,6 +1,6 @@
-import { closeSync, existsSync, openSync, renameSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync, writeSync } from 'node:fs';
 import { relative } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { useFolder } from '../../fixtures/testing/use-folder.testing.ts';
 import { FILES_CHANGED, watchRuns } from './watch-runs.ts';
 
@@ -108,4 +108,32 @@ test('output that a shell redirects into the folder -> no change', async () => {
   onTestFinished(() => streams.forEach(closeSync));
   expect(await done()).toBe(2);
   expect(said.filter((text) => text.endsWith('changed.'))).toEqual(['main.py changed.']);
+});
+
+test('an ignored file that the service writes often -> Git is asked once, until .gitignore changes', async () => {
+  const programs = useFolder(onTestFinished);
+  programs.write(
+    'git',
+    `#!/bin/sh\necho "$5" >> "${programs.at('asked')}"\n[ "$5" = state.log ]\n`,
+  );
+  chmodSync(programs.at('git'), 0o755);
+  vi.stubEnv('PATH', `${programs.folder}:${process.env['PATH']}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { done, write, end, said } = watching(async () => {
+    const writeOften = async () => {
+      for (let times = 0; times < 5; times++) {
+        write('state.log', times);
+        await soon();
+      }
+    };
+    await writeOften();
+    write('.gitignore', 'state.log');
+    await soon();
+    await writeOften();
+    end();
+  });
+  await done();
+  expect(said).toEqual([]);
+  const asked = programs.read('asked').split('\n');
+  expect(asked.filter((path) => path === 'state.log')).toHaveLength(2);
 });

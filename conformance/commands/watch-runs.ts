@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, type FSWatcher, fstatSync, readdirSync, statSync, watch } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The reason for aborting a run because files of the service changed. */
@@ -89,10 +89,12 @@ export async function watchRuns<Result>(options: WatchOptions<Result>): Promise<
 /** Watches the files in a folder that Git does not ignore. */
 function watchFolder(folder: string, outputs: readonly string[], streams: readonly number[]) {
   const ignored = new Set(outputs.map((path) => relative(folder, resolve(path))));
+  const { isIgnored, forget } = createIgnoreRules(folder);
   const changed = new Set<string>();
   const listeners = new Set<() => void>();
   const onChange = (path: string) => {
-    if (ignored.has(path) || changed.has(path) || isIgnored(folder, path)) return;
+    if (basename(path) === '.gitignore') forget();
+    if (ignored.has(path) || changed.has(path) || isIgnored(path)) return;
     if (isOutput(join(folder, path), streams)) return;
     changed.add(path);
     for (const listener of listeners) listener();
@@ -108,7 +110,7 @@ function watchFolder(folder: string, outputs: readonly string[], streams: readon
   };
   watchPath('', false);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory() && !isIgnored(folder, entry.name)) watchPath(entry.name, true);
+    if (entry.isDirectory() && !isIgnored(entry.name)) watchPath(entry.name, true);
   }
   const listen = (listener: () => void) => {
     listeners.add(listener);
@@ -149,12 +151,23 @@ function isOutput(path: string, streams: readonly number[]): boolean {
   });
 }
 
-function isIgnored(folder: string, path: string): boolean {
-  if (
-    path.split(sep).some((part) => IGNORED_FOLDERS.includes(part) || /^\.|~$|\.tmp$/.test(part))
-  ) {
-    return true;
-  }
-  if (!existsSync(folder)) return false;
-  return spawnSync('git', ['-C', folder, 'check-ignore', '-q', path]).status === 0;
+/**
+ * Returns whether a path in the folder is ignored, by Git or because a service or its tools write
+ * it. Git is asked once for each path, since a service may write its log many times a second.
+ */
+function createIgnoreRules(folder: string) {
+  const known = new Map<string, boolean>();
+  const isIgnored = (path: string): boolean => {
+    const cached = known.get(path);
+    if (cached !== undefined) return cached;
+    const parent = dirname(path);
+    const result =
+      IGNORED_FOLDERS.includes(basename(path)) ||
+      /^\.|~$|\.tmp$/.test(basename(path)) ||
+      (parent !== '.' && isIgnored(parent)) ||
+      spawnSync('git', ['-C', folder, 'check-ignore', '-q', path]).status === 0;
+    known.set(path, result);
+    return result;
+  };
+  return { isIgnored, forget: () => known.clear() };
 }
