@@ -29,7 +29,7 @@ async function freePort(): Promise<number> {
 
 test('the URL of a service -> a valid configuration, a workflow, and next steps', async () => {
   const { folder, read, at } = useFolder(onTestFinished);
-  expect(initProject(folder, SERVICE, { ci: 'github', source: SOURCE })).toBe(
+  expect(await initProject(folder, SERVICE, { ci: 'github', source: SOURCE })).toBe(
     'wrote swapcheck.yaml\n' +
       `wrote ${WORKFLOW}\n` +
       'next: add the secret SWAPCHECK_API_KEY to the repository\n' +
@@ -54,7 +54,7 @@ test.each([
 ])('a folder with %s -> starts its service with %j', async (file, start, port) => {
   const { folder, read, at, write } = useFolder(onTestFinished);
   write(file, '');
-  initProject(folder, undefined, { ci: 'github', source: SOURCE });
+  await initProject(folder, undefined, { ci: 'github', source: SOURCE });
   const reading = command();
   reading.parseOptions(['--config', at('swapcheck.yaml')]);
   expect(applyConfig(reading, undefined)).toEqual({
@@ -68,10 +68,10 @@ test.each([
   expect(lint(read(WORKFLOW), WORKFLOW)).toEqual([]);
 });
 
-test('any job -> installs no package by name, pins actions by digest, passes the key only to the judging step', () => {
+test('any job -> installs no package by name, pins actions by digest, passes the key only to the judging step', async () => {
   for (const ci of ['github', 'gitlab'] as const) {
     const { folder, read } = useFolder(onTestFinished);
-    initProject(folder, SERVICE, { ci, source: SOURCE });
+    await initProject(folder, SERVICE, { ci, source: SOURCE });
     const job = read(ci === 'github' ? WORKFLOW : '.gitlab-ci.yml');
     expect(job).not.toMatch(/npx|npm i(nstall)? swapcheck|swapcheck@/);
     expect(job).toContain(SOURCE.commit);
@@ -79,7 +79,7 @@ test('any job -> installs no package by name, pins actions by digest, passes the
     expect(job.match(/SWAPCHECK_API_KEY:/g) ?? []).toHaveLength(ci === 'github' ? 1 : 0);
   }
   const { folder } = useFolder(onTestFinished);
-  expect(initProject(folder, SERVICE, { ci: 'github', source: undefined })).toContain(
+  expect(await initProject(folder, SERVICE, { ci: 'github', source: undefined })).toContain(
     'next: set SWAPCHECK_REPOSITORY and SWAPCHECK_COMMIT in the job',
   );
 });
@@ -122,7 +122,7 @@ ${hasNoKey};`,
     },
   });
   const project = at('project');
-  initProject(project, `http://127.0.0.1:${port}`, { ci, source });
+  await initProject(project, `http://127.0.0.1:${port}`, { ci, source });
   writeFileSync(
     `${project}/swapcheck.yaml`,
     `${read('project/swapcheck.yaml')}only: tokens/requested-chain-id\nprofile: quick\n`,
@@ -171,35 +171,35 @@ test.each(['github', 'gitlab'] as const)(
   },
 );
 
-test('no URL and no known kind of service -> the next step is to set the URL, until the file exists', () => {
+test('no URL and no known kind of service -> the next step is to set the URL, until the file exists', async () => {
   const { folder } = useFolder(onTestFinished);
   const init = () => initProject(folder, undefined, { ci: 'none', source: SOURCE });
-  expect(init()).toContain('\nnext: set url in swapcheck.yaml');
-  expect(init()).not.toContain('next');
+  expect(await init()).toContain('\nnext: set url in swapcheck.yaml');
+  expect(await init()).not.toContain('next');
 });
 
-test('--ci gitlab -> its file; --ci none -> only the configuration', () => {
+test('--ci gitlab -> its file; --ci none -> only the configuration', async () => {
   const { folder, read } = useFolder(onTestFinished);
-  expect(initProject(folder, SERVICE, { ci: 'none', source: SOURCE })).not.toContain('next');
-  initProject(folder, undefined, { ci: 'gitlab', source: SOURCE });
+  expect(await initProject(folder, SERVICE, { ci: 'none', source: SOURCE })).not.toContain('next');
+  await initProject(folder, undefined, { ci: 'gitlab', source: SOURCE });
   expect(parse(read('.gitlab-ci.yml')).swapcheck.artifacts.reports.junit).toBe(
     'reports/swapcheck.xml',
   );
 });
 
-test('an existing configuration -> kept, and the job is added next to it; with --force -> written again', () => {
+test('an existing configuration -> kept, and the job is added next to it; with --force -> written again', async () => {
   const { folder, read, write } = useFolder(onTestFinished);
   write('swapcheck.yaml', 'url: http://mine.example\n');
   const init = (force: boolean) =>
     initProject(folder, SERVICE, { ci: 'github', source: SOURCE, force });
-  expect(init(false)).toContain(
+  expect(await init(false)).toContain(
     `kept swapcheck.yaml, which exists (--force writes it again)\nwrote ${WORKFLOW}\n`,
   );
   expect(read('swapcheck.yaml')).toBe('url: http://mine.example\n');
   write(WORKFLOW, 'mine');
-  expect(init(false)).toContain(`kept ${WORKFLOW}`);
+  expect(await init(false)).toContain(`kept ${WORKFLOW}`);
   expect(read(WORKFLOW)).toBe('mine');
-  init(true);
+  await init(true);
   expect(read('swapcheck.yaml')).toContain('url: https://swap.example.com\n');
   expect(read(WORKFLOW)).toContain('SWAPCHECK_COMMIT');
 });
@@ -210,27 +210,27 @@ stages: [build, deploy]
 build:   { stage: build, script: [make] } # fast
 `;
 
-test('an existing pipeline of GitLab -> the job is added in one of its stages, its text remains', () => {
+test('an existing pipeline of GitLab -> the job is added in one of its stages, its text remains', async () => {
   const { folder, read, write } = useFolder(onTestFinished);
   write('.gitlab-ci.yml', PIPELINE);
   const init = (force: boolean) =>
     initProject(folder, SERVICE, { ci: 'gitlab', source: SOURCE, force });
-  expect(init(false)).toContain('added the job to .gitlab-ci.yml\n');
+  expect(await init(false)).toContain('added the job to .gitlab-ci.yml\n');
   const first = read('.gitlab-ci.yml');
   expect(first.startsWith(`${PIPELINE}\nswapcheck:\n`)).toBe(true);
   expect(parse(first)).toMatchObject({ build: {}, swapcheck: { stage: 'deploy' } });
   write('.gitlab-ci.yml', `${first.replace('node:22', 'node:20')}\n# and then\nlast: {}\n`);
-  expect(init(false)).toContain('kept .gitlab-ci.yml');
-  init(true);
+  expect(await init(false)).toContain('kept .gitlab-ci.yml');
+  await init(true);
   expect(read('.gitlab-ci.yml')).toBe(`${first}\n# and then\nlast: {}\n`);
 });
 
 test.each(['[a, list]', 'a: {'])(
   'a pipeline %j -> an error that names it, nothing written',
-  (text) => {
+  async (text) => {
     const { folder, at, write } = useFolder(onTestFinished);
     write('.gitlab-ci.yml', text);
-    expect(() => initProject(folder, SERVICE, { ci: 'gitlab', source: SOURCE })).toThrow(
+    await expect(initProject(folder, SERVICE, { ci: 'gitlab', source: SOURCE })).rejects.toThrow(
       /^\.gitlab-ci\.yml: expected a YAML mapping/,
     );
     expect(() => readFileSync(at('swapcheck.yaml'))).toThrow(/ENOENT/);
@@ -242,7 +242,10 @@ test('a subfolder of a repository -> the workflow at its root runs in the subfol
   mkdirSync(at('.git'));
   write('services/api/go.mod', 'module a\n\ngo 1.24\n');
   const path = '.github/workflows/swapcheck-services-api.yml';
-  const printed = initProject(at('services/api'), undefined, { ci: 'github', source: SOURCE });
+  const printed = await initProject(at('services/api'), undefined, {
+    ci: 'github',
+    source: SOURCE,
+  });
   expect(printed).toContain(
     `wrote swapcheck.yaml\nwrote ../../${path}\nadded reports/ to .gitignore\n`,
   );
@@ -255,7 +258,7 @@ test('a subfolder of a repository -> the workflow at its root runs in the subfol
     ]),
   );
   expect((await createLinter())(read(path), path)).toEqual([]);
-  initProject(at('services/api'), undefined, { ci: 'gitlab', source: SOURCE });
+  await initProject(at('services/api'), undefined, { ci: 'gitlab', source: SOURCE });
   const job = parse(readFileSync(`${folder}/.gitlab-ci.yml`, 'utf8'))['swapcheck-services-api'];
   expect(job.script[0]).toBe('cd "services/api"');
   expect(job.artifacts.paths).toEqual(['services/api/reports']);
@@ -266,31 +269,31 @@ test.each([
   ['go 1.23.4', '1.23.4'],
   ['go 1.22.0\n\ntoolchain go1.24.1', '1.24.1'],
   ['go 1.18', '1.18'],
-])('go.mod with %j -> GitLab installs Go %s', (text, version) => {
+])('go.mod with %j -> GitLab installs Go %s', async (text, version) => {
   const { folder, read, write } = useFolder(onTestFinished);
   write('go.mod', `module a\n\n${text}\n`);
-  initProject(folder, undefined, { ci: 'gitlab', source: SOURCE });
+  await initProject(folder, undefined, { ci: 'gitlab', source: SOURCE });
   expect(read('.gitlab-ci.yml')).toContain(`/go${version}.linux-`);
 });
 
-test('a repository -> its .gitignore gets reports/, once', () => {
+test('a repository -> its .gitignore gets reports/, once', async () => {
   const { folder, at, read, write } = useFolder(onTestFinished);
   execFileSync('git', ['init', '-q', folder]);
   write('.gitignore', 'dist');
   const init = () => initProject(folder, SERVICE, { ci: 'none', source: SOURCE });
-  expect(init()).toContain('added reports/ to .gitignore');
-  expect(init()).not.toContain('.gitignore');
+  expect(await init()).toContain('added reports/ to .gitignore');
+  expect(await init()).not.toContain('.gitignore');
   expect(read('.gitignore')).toBe('dist\nreports/\n');
   mkdirSync(at('api'));
-  expect(initProject(at('api'), SERVICE, { ci: 'none', source: SOURCE })).not.toContain(
+  expect(await initProject(at('api'), SERVICE, { ci: 'none', source: SOURCE })).not.toContain(
     'gitignore',
   );
 });
 
-test('any job and configuration -> have the lines that execute calldata on a fork, commented', () => {
+test('any job and configuration -> have the lines that execute calldata on a fork, commented', async () => {
   for (const ci of ['github', 'gitlab'] as const) {
     const { folder, read } = useFolder(onTestFinished);
-    initProject(folder, SERVICE, { ci, source: SOURCE });
+    await initProject(folder, SERVICE, { ci, source: SOURCE });
     expect(read('swapcheck.yaml')).toMatch(/^# fork: .*\n# require-fork: true/m);
     expect(read(ci === 'github' ? WORKFLOW : '.gitlab-ci.yml')).toContain(
       '# set -- --fork 1 --require-fork',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { Command, Option } from 'commander';
@@ -7,6 +7,7 @@ import { isMap, isSeq, parseDocument } from 'yaml';
 import { parseBaseUrl } from '../client/base-url.ts';
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
+import { writeWhole } from '../output/write-reports.ts';
 import {
   ARTIFACT_REPORTS,
   githubJob,
@@ -39,9 +40,9 @@ export function createInitCommand(): Command {
         .default('github'),
     )
     .option('--force', 'write the configuration and the job again if they exist')
-    .action((baseUrl: string | undefined, flags: InitFlags) => {
+    .action(async (baseUrl: string | undefined, flags: InitFlags) => {
       process.stdout.write(
-        initProject(process.cwd(), baseUrl, { ...flags, source: findOwnSource() }),
+        await initProject(process.cwd(), baseUrl, { ...flags, source: findOwnSource() }),
       );
     });
 }
@@ -60,11 +61,11 @@ type Change = {
  *
  * @throws {UsageError} if a pipeline of the project cannot be read; then, nothing is written
  */
-export function initProject(
+export async function initProject(
   folder: string,
   baseUrl: string | undefined,
   { ci, force = false, source, kind: wanted }: InitFlags & { readonly source: Source | undefined },
-): string {
+): Promise<string> {
   const given = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl).href.replace(/\/$/, '');
   const isElsewhere = given !== undefined && !LOOPBACK.test(new URL(given).hostname);
   const stack = STACKS[wanted ?? (isElsewhere ? 'url' : detectKind(folder))];
@@ -84,9 +85,7 @@ export function initProject(
     ...ignoreChange(folder, root),
   ];
   for (const { path, text } of changes) {
-    if (text === undefined) continue;
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+    if (text !== undefined) await writeWhole(join(folder, path), text);
   }
   const listed = changes.map(({ path, text, verb }) =>
     text === undefined
