@@ -3,7 +3,7 @@ import type { Transport, WireRequest } from './transport.ts';
 
 /** A reply of an in-process service. A body that is neither text nor bytes is sent as JSON. */
 export type Answer = {
-  /** Status of the reply. Default 200. */
+  /** Status of the reply. Default: 200. */
   readonly status?: number;
   /** Headers to add to `content-type: application/json`, or to replace it. */
   readonly headers?: Readonly<Record<string, string>>;

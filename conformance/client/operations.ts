@@ -36,9 +36,9 @@ export type SwapParameters = RequestedAmount &
     /** An address. The native token is the all-zero address, or `0x` followed by 40 `e`. */
     readonly sellToken: string;
     readonly buyToken: string;
-    /** Default false. */
+    /** Default: false. */
     readonly useRfq?: boolean;
-    /** Default `default-router`. */
+    /** Default: `default-router`. */
     readonly router?: RouterName;
     /** Recipient of the buy token. If unset, the sender of the transaction receives it. */
     readonly recipientAddress?: string;

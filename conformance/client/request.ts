@@ -26,7 +26,7 @@ export type RequestTarget = {
   readonly query: Query | string;
   /** `append` (default) adds `apiKey` as the last parameter; `as-written` adds nothing. */
   readonly key?: 'append' | 'as-written';
-  /** Default GET. */
+  /** Default: GET. */
   readonly method?: string;
 };
 

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { routerNameOption } from '../client/access-options.ts';
 import { interruptible } from '../output/interruptible.ts';
-import { decimalNumber } from '../output/option-values.ts';
 import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { CheckFlags } from './check-captures.ts';
 import {
   addSelectionOptions,
   rulesOption,
+  toleranceOption,
   verboseOption,
   waiversOption,
 } from './judging-options.ts';
@@ -20,11 +20,7 @@ export function createCheckCommand(): Command {
       '.json, .ndjson or .har files, folders of such files, or - for standard input',
     ),
   )
-    .option(
-      '--tolerance-ppm <n>',
-      'allow this imbalance at an intermediate token, in parts per million (default: 1)',
-      decimalNumber('zero'),
-    )
+    .addOption(toleranceOption())
     .addOption(waiversOption())
     .addOption(rulesOption())
     .addOption(routerNameOption())

@@ -1,10 +1,10 @@
 import type { ForkSource, SettleOn } from '../service/fork-option.ts';
 import { checkThat, type Diagnosis, diagnosis, MAX_REPLY_MS, MAX_SKEW_MS } from './diagnosis.ts';
 
-/** Chains add a block within this time. */
+/** Maximum age of a chain's latest block. An older one means that the node lags behind. */
 const MAX_BLOCK_AGE_S = 120;
 
-/** Returns whether a node serves its chain and can settle plans, and whether its clock is right. */
+/** Diagnoses a node: whether it serves its chain and can settle plans, and the age of its latest block. */
 export async function diagnoseNode(
   fork: ForkSource,
   settleOn: SettleOn | undefined,

@@ -17,7 +17,7 @@ import { medianOf } from '../model/statistics.ts';
 import { formatStatus } from '../rule-kit/reply-status.ts';
 import { type Diagnosis, diagnosis, MAX_REPLY_MS, MAX_SKEW_MS } from './diagnosis.ts';
 
-/** Returns whether a service responds, accepts the key, and replies without delay; and its clock. */
+/** Diagnoses a service: whether it responds and accepts the key, its clock, and its reply times. */
 export async function diagnoseService(
   url: URL,
   apiKey: string,
@@ -73,7 +73,7 @@ export async function diagnoseReplyTimes(
   ];
 }
 
-/** Quicker replies were not held back. */
+/** Minimum duration of a reply that may have been held back. */
 const MIN_HELD_BACK_MS = 35;
 
 async function diagnoseKey(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
  */
 export type Source = { readonly repository: string; readonly commit: string };
 
-/** What a job needs to know about a project. */
+/** A project for which a job is written. */
 export type Project = {
   /** Folder of the service within its repository, with slashes; empty at the root. */
   readonly subfolder: string;
@@ -15,7 +15,7 @@ export type Project = {
   readonly source: Source | undefined;
 };
 
-/** How to start a service in one language, and how a job installs what it needs. */
+/** Commands that install and start a service in one language. */
 export type Stack = {
   /** Files that identify a project in this language. */
   readonly files: readonly string[];

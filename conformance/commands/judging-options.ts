@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { named, repeated } from '../output/option-values.ts';
+import { decimalNumber, named, repeated } from '../output/option-values.ts';
 import type { Gate } from '../runner/verdict.ts';
 
 function parseLevel(text: string): Gate {
@@ -30,6 +30,14 @@ export function verboseOption(): Option {
     '--verbose',
     'list every rule and observation, instead of one line per section',
   );
+}
+
+/** Returns the option `--tolerance-ppm`. */
+export function toleranceOption(): Option {
+  return new Option(
+    '--tolerance-ppm <n>',
+    'allow this imbalance at an intermediate token, in parts per million (default: 1)',
+  ).argParser(decimalNumber('zero'));
 }
 
 /** Returns the option `--waivers`. */

@@ -19,6 +19,7 @@ import type { TestFlags } from './judge-settings.ts';
 import {
   addSelectionOptions,
   rulesOption,
+  toleranceOption,
   verboseOption,
   waiversOption,
 } from './judging-options.ts';
@@ -139,11 +140,7 @@ function withRunOptions(command: Command): Command {
       'wait at most this many milliseconds for a complete reply (default: 10000)',
       wholeNumber(1, 600_000),
     )
-    .option(
-      '--tolerance-ppm <n>',
-      'allow this imbalance at an intermediate token, in parts per million (default: 1)',
-      decimalNumber('zero'),
-    )
+    .addOption(toleranceOption())
     .option(
       '--max-body <mib>',
       'read at most this many MiB of a body (default: 16)',

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The reason for aborting a run because files of the service changed. */
 export const FILES_CHANGED = 'files of the service changed';
 
-/** An editor that saves several files, or one in several steps, causes only one run. */
+/** Pause before the next run, because an editor may save several files, or one in several steps. */
 const QUIET_MS = 150;
 
 /** After this many runs in a row that one file ended, the service itself must write the file. */

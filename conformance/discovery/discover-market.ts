@@ -17,7 +17,7 @@ type MarketOptions = {
   /** Number of chains that share the budget of discovery. */
   readonly share: number;
   readonly breadth: DiscoveryBreadth;
-  /** True to begin with a request that allows market makers. Default false. */
+  /** True to begin with a request that allows market makers. Default: false. */
   readonly beginsWithRfq?: boolean | undefined;
   /** Account to request calldata for. Default: one without funds. */
   readonly user?: string | undefined;

@@ -6,7 +6,7 @@ import { formatFailure } from '../report/failure-parts.ts';
 import { selectRules } from '../runner/select-rules.ts';
 
 export type EmbedOptions = ConformanceOptions & {
-  /** Maximum time of the run before the first test, in milliseconds. Default 120,000. */
+  /** Maximum time of the run before the first test, in milliseconds. Default: 120,000. */
   readonly runTimeoutMs?: number;
 };
 

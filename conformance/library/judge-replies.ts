@@ -11,7 +11,7 @@ export type CapturedReply = {
    * operation is guessed from the body.
    */
   readonly url?: string;
-  /** Method of the request. Default GET. */
+  /** Method of the request. Default: GET. */
   readonly method?: string;
   /** Status of the reply. Default: 200, or 400 for an Error. */
   readonly status?: number;
