@@ -208,7 +208,7 @@ export class Scheduler {
   /** Sends a request as soon as a connection is free and the rate allows it. */
   #sendInTurn(target: RequestTarget, priority = 0): Promise<Sent> {
     if (this.#reserved >= this.maxRequests) {
-      this.spent = `the budget of ${this.maxRequests} requests is spent`;
+      this.spent = `the budget of ${counted(this.maxRequests, 'request')} is spent`;
       throw new RunStopped(this.spent);
     }
     this.#reserved++;

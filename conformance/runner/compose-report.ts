@@ -2,6 +2,7 @@ import { curlLine, powerShellLine, quoteForPosixShell } from '../client/curl-lin
 import { PACKAGE_VERSION } from '../client/package-version.ts';
 import type { Reach } from '../client/reach.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
+import { counted } from '../contract/counted.ts';
 import { ROUTER_NAMES } from '../contract/names.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { NotJudged } from '../model/not-judged.ts';
@@ -37,7 +38,8 @@ export function reportOfRun(run: Run, ending: Ending): Report {
       ...run.remarks,
       ...Array.from(
         run.unsent,
-        ([why, count]) => `the replies to ${count} requests that were not sent, since ${why}`,
+        ([why, count]) =>
+          `the replies to ${counted(count, 'request that was not sent', 'requests that were not sent')}, since ${why}`,
       ),
     ],
     encoders: facts && encodersIn(facts),

@@ -1,4 +1,5 @@
 import type { Scheduler } from '../client/scheduler.ts';
+import { counted } from '../contract/counted.ts';
 import { type DiscoveryBreadth, FEW_PAIRS } from '../discovery/discover-market.ts';
 import { PROBE_REQUESTS, type Profile, QUICK_REQUESTS } from '../generate/budget.ts';
 import type { Rule } from '../model/rule.ts';
@@ -193,7 +194,7 @@ export class Pace {
     // budget.
     if (!hasWaited && this.probesDone === this.#probes) return spent;
     const why = hasWaited
-      ? `${waitedS} s of it on waits after ${rateLimited} replies that limit the rate`
+      ? `${waitedS} s of it on waits after ${counted(rateLimited, 'reply that limits the rate', 'replies that limit the rate')}`
       : `since ${this.whySlow()}`;
     const fix =
       profile.breadth > 0 ? 'a larger --max-time, or --profile quick' : 'a larger --max-time';

@@ -94,10 +94,11 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
     return { verdict: 'nonconforming', reason: sentences(`${what}${besides}.`, end) };
   }
   if (staleWaivers > 0) {
-    const what =
-      staleWaivers === 1
-        ? '1 waiver has expired or no longer matches a failure'
-        : `${staleWaivers} waivers have expired or no longer match a failure`;
+    const what = counted(
+      staleWaivers,
+      'waiver has expired or no longer matches a failure',
+      'waivers have expired or no longer match a failure',
+    );
     return { verdict: 'nonconforming', reason: `${what}${besides}.` };
   }
   if (input.crash !== undefined) return { verdict: 'incomplete', reason: input.crash };

@@ -64,7 +64,7 @@ export function partLines({ parts = [] }: LoadResult): string[] {
   return parts.map(({ source, target, requests, verdict, startedAt, node }) => {
     const afterS = (Date.parse(startedAt) - firstMs) / 1000;
     const began = afterS === 0 ? 'began first' : `began ${afterS.toFixed(1)} s later`;
-    return `${source}: ${formatCount(requests)} requests to ${target}, ${verdict} by itself, ${began}, node ${node}`;
+    return `${source}: ${counted(formatCount(requests), 'request')} to ${target}, ${verdict} by itself, ${began}, node ${node}`;
   });
 }
 
@@ -113,7 +113,7 @@ export function serviceLine({ service }: LoadResult): string {
 
 /** Returns the number of judged replies and, with `--judge all`, their share. */
 export function judgedLine({ samples: { judged, omitted } }: LoadResult): string {
-  const replies = `${formatCount(judged)} replies`;
+  const replies = counted(formatCount(judged), 'reply', 'replies');
   if (omitted === undefined) return replies;
   // Rounds down, so that 100% means all.
   const share = judged === 0 ? 0 : Math.floor((1000 * judged) / (judged + omitted)) / 10;

@@ -1,4 +1,5 @@
 import { noteOnDelayedWrites } from '../../conformance/client/delayed-writes.ts';
+import { counted } from '../../conformance/contract/counted.ts';
 import {
   type Block,
   type Document,
@@ -60,7 +61,7 @@ function runLines(result: LoadResult): Block[] {
     { kind: 'line', line: rateLine(result) },
     {
       kind: 'line',
-      line: `started ${formatMoment(startedAt)}, took ${formatDuration(durationMs)}, ${formatCount(sent)} requests sent`,
+      line: `started ${formatMoment(startedAt)}, took ${formatDuration(durationMs)}, ${counted(formatCount(sent), 'request')} sent`,
     },
     ...delayedWrites(result),
   ];
@@ -110,12 +111,15 @@ const MEANINGS: Readonly<Record<string, string>> = {
 /** Returns the causes of failed requests, the most frequent first, each with a sample. */
 function errorItems({ endpoints, samples }: LoadResult): Item[] {
   const named = endpoints.filter(({ name }) => name !== 'all');
-  const counted = Object.fromEntries(named.map((each) => [each.name, each]));
-  return failuresOf(counted).map(([cause, count]) => {
+  const byName = Object.fromEntries(named.map((each) => [each.name, each]));
+  return failuresOf(byName).map(([cause, count]) => {
     const sample = samples.errors?.find((each) => `status ${each.status}` === cause);
     const meaning = MEANINGS[cause] ?? 'a reply with an unexpected status';
     return {
-      line: [{ mark: 'failed' }, ` ${cause}: ${formatCount(count)} requests, ${meaning}`],
+      line: [
+        { mark: 'failed' },
+        ` ${cause}: ${counted(formatCount(count), 'request')}, ${meaning}`,
+      ],
       ...(sample && {
         parts: [
           ['Request', { text: sample.target, isCode: true }],

@@ -1,3 +1,4 @@
+import { counted } from '../../conformance/contract/counted.ts';
 import { formatMs } from '../../conformance/output/units.ts';
 import type { Measurement } from '../engine/measure.ts';
 import type { Workload } from '../engine/schedule.ts';
@@ -67,13 +68,14 @@ function describeClientFault({
   maxClientLagMs = 20,
 }: Evidence): string | undefined {
   const { clientLag, lostProcesses } = measurement;
-  if (lostProcesses > 0) return `${lostProcesses} client process(es) ended without a result`;
+  if (lostProcesses > 0)
+    return `${counted(lostProcesses, 'client process', 'client processes')} ended without a result`;
   // Connections are opened during the warm-up, which only the intervals cover.
   const short = measurement.intervals
     .flatMap(({ endpoints }) => Object.values(endpoints))
     .reduce((sum, { errors }) => sum + (errors.client ?? 0), 0);
   if (short > 0) {
-    return `${short} requests had no connection, because the client's machine could not open more: raise its limit on file descriptors (\`ulimit -n\`) or ports, or use fewer connections`;
+    return `${counted(short, 'request')} had no connection, because the client's machine could not open more: raise its limit on file descriptors (\`ulimit -n\`) or ports, or use fewer connections`;
   }
   if (model === 'open' && clientLag.p99Ms > maxClientLagMs) {
     const lag = `1% of the requests were sent at least ${formatMs(clientLag.p99Ms)} ms late while a connection was free`;

@@ -1,4 +1,5 @@
 import wrapAnsi from 'wrap-ansi';
+import { counted } from '../../conformance/contract/counted.ts';
 import { createStatusLine, type StatusStream } from '../../conformance/output/status-line.ts';
 import {
   createPaint,
@@ -56,7 +57,7 @@ function screen(seen: Snapshot, columns: number, paint: Paint): string {
       latency('p50', second?.p50Ms),
       latency('p90', second?.p90Ms),
       latency('p99', second?.p99Ms),
-      errors > 0 ? paint.red(`${errors} errors`) : paint.green('no errors'),
+      errors > 0 ? paint.red(counted(errors, 'error')) : paint.green('no errors'),
     ],
   ];
   return lines.map((parts) => fill(parts, columns - 1)).join('\n');
@@ -75,7 +76,7 @@ function plainLine(seen: Snapshot): string {
     ...(['p50', 'p90', 'p99'] as const).map(
       (name) => `${name} ${formatMs(second?.[`${name}Ms`] ?? 0)} ms`,
     ),
-    `${errors} errors`,
+    counted(errors, 'error'),
   ];
   return `${step === undefined ? '' : `${stepName(step)}: `}${parts.join(', ')}`;
 }

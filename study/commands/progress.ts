@@ -1,3 +1,4 @@
+import { counted } from '../../conformance/contract/counted.ts';
 import { createStatusLine, type StatusStream } from '../../conformance/output/status-line.ts';
 import { notify, type TerminalVariables } from '../../conformance/output/terminal.ts';
 import type { StudyEvent } from '../measure/run-study.ts';
@@ -25,7 +26,8 @@ export async function createProgress(
 }
 
 function describeEvent(event: Exclude<StudyEvent, { readonly kind: 'progress' }>): string {
-  if (event.kind === 'discovered') return `discovered ${event.service}: ${event.requests} requests`;
+  if (event.kind === 'discovered')
+    return `discovered ${event.service}: ${counted(event.requests, 'request')}`;
   const { budget, blockSeconds } = event;
   const pace = blockSeconds > 0 ? ` (a block every ${Number(blockSeconds.toPrecision(2))} s)` : '';
   return `budget: at most about ${budget.requests} requests to each service, ${budget.nodeCalls} node calls, ${formatTime(budget.seconds)}${pace}`;

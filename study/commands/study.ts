@@ -5,6 +5,7 @@ import { PACKAGE_VERSION } from '../../conformance/client/package-version.ts';
 import { secretsOf } from '../../conformance/client/reach.ts';
 import { createRedactor, redactDeep } from '../../conformance/client/redaction.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
+import { counted } from '../../conformance/contract/counted.ts';
 import { checkForkSources } from '../../conformance/execution/fork/check-sources.ts';
 import { interruptible, TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { given } from '../../conformance/output/option-values.ts';
@@ -229,14 +230,14 @@ function reportOf(
   const isComplete = missing === 0 && why === undefined;
   const left = why ?? notes[0] ?? 'the chains were lost';
   const leader = describeLeader(summary.metrics, summary.duels);
-  const measured = `${trades.length} trades were measured`;
+  const measured = `${counted(trades.length, 'trade was', 'trades were')} measured`;
   return {
     kind: 'study',
     ...rest,
     verdict: isComplete ? 'complete' : 'incomplete',
     reason: isComplete
       ? [leader, measured].filter((text) => text !== undefined).join('; ')
-      : `${left}: ${missing} trades are missing, wholly or in part`,
+      : `${left}: ${counted(missing, 'trade is', 'trades are')} missing, wholly or in part`,
     settings,
     services: services.map((service, at) => ({
       name: service.name,

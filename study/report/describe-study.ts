@@ -13,7 +13,7 @@ export function describeSettings({ settings, services, trades }: StudyReport): r
   const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
   const requests = services.map((each) => `${each.name} ${each.requests}`).join(', ');
   return [
-    `${trades.length} trades on chain ${chains.join(', ')}, from ${formatSize(smallest)} to ${formatSize(largest)}, seed ${seed}`,
+    `${counted(trades.length, 'trade')} on chain ${chains.join(', ')}, from ${formatSize(smallest)} to ${formatSize(largest)}, seed ${seed}`,
     `settled ${blocks.join(', ')} blocks after the quote, with calldata for tolerance ${toleranceBps / 10_000}`,
     `requests: ${requests}`,
   ];
