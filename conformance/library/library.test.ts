@@ -55,7 +55,7 @@ describe('runConformance', () => {
     [{ service: { url: 'ftp://a' } }, /expected an http or https URL/],
     [{ requests: ['api'] }, /request 'api': expected a path and a query/],
     [{ only: ['no/such'] }, /no rule .*"no\/such"/],
-    [{ rules: [{ id: 'x' } as never] }, /rule 1 \(x\) has the title missing/],
+    [{ rules: [{ id: 'x' } as never] }, /rule 1 \(x\) has no title: expected a text/],
   ])('%j -> throws an error that names the value', async (wrong, message) => {
     const options = { service: SERVICE, apiKey: 'k', ...wrong };
     await expect(runConformance(options)).rejects.toThrow(message);
@@ -172,7 +172,7 @@ describe('custom rules', () => {
     [[{ ...short, level: 'may' }], /has the level "may": expected must, should or observe/],
     [[{ ...short, endpoint: 'quote' }], /has the endpoint "quote": expected one of swap/],
     [[{ ...short, check: 1 }], /has the check 1: expected a function/],
-    [[{ ...doubles, check: undefined }], /has the check missing: expected a function/],
+    [[{ ...doubles, check: undefined }], /has no check: expected a function/],
     [[short, short], /rule 2 has the same id "short-plans" as another/],
   ])('%o -> rejected', async (rules, message) => {
     await expect(judge({ rules: rules as never })).rejects.toThrow(message);

@@ -56,7 +56,6 @@ export function readOwnRules(rules: readonly unknown[]): readonly Rule[] {
 
 /** Formats any value, such as a bigint, which JSON lacks. */
 function formatGiven(value: unknown): string {
-  if (value === undefined) return 'missing';
   return typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0 });
 }
 
@@ -68,8 +67,9 @@ function checkShape(given: unknown, place: string): OwnRule {
   const { id, title, kind, level, endpoint, check } = rule;
   const invalid = (field: string, expected: string) => {
     const named = field === 'id' ? place : `${place} (${id})`;
-    const value = formatGiven(rule[field]);
-    return new OwnRuleError(named, `has the ${field} ${value}: expected ${expected}`);
+    const value = rule[field];
+    const what = value === undefined ? `has no ${field}` : `has the ${field} ${formatGiven(value)}`;
+    return new OwnRuleError(named, `${what}: expected ${expected}`);
   };
   if (typeof id !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9/-]*$/.test(id)) {
     throw invalid('id', 'letters, digits, dashes and slashes');
