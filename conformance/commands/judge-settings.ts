@@ -40,8 +40,7 @@ export type TestFlags = CheckFlags &
 
 /** The options, plus the content of the files that they name. */
 export type JudgeSettings = Omit<TestFlags, keyof ReachFlags> &
-  Reach &
-  Pick<ConformanceOptions, 'kinds' | 'waivers'> & {
+  Reach & {
     readonly rules: readonly OwnRule[];
     /** Time at which the run started, by `performance.now()`. */
     readonly startedAt: number;
@@ -71,9 +70,8 @@ export async function readSettings(
   const startedAt = performance.now();
   const forks = await checkForks(url, kinds, flags);
   const forkedChains = flags.forks?.map(({ chainId }) => chainId);
-  return {
-    ...{ ...flags, ...readReach(flags), rules, kinds, waivers, forks, forkedChains, startedAt },
-  };
+  const files = { rules, waivers, ...readReach(flags) };
+  return { ...flags, ...files, kinds, forks, forkedChains, startedAt };
 }
 
 function checkFlags(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutText } from './cut-text.ts';
+import { cutText, shorten } from './cut-text.ts';
 
 test.each([
   ['a😀b', 1, 'a'],
@@ -8,6 +8,15 @@ test.each([
   ['a😀', 9, 'a😀'],
   ['a\ud83d', 2, 'a\ud83d'],
   ['', 5, ''],
-])('%j at %d -> %j', (text, max, expected) => {
+])('cutText %j at %d -> %j', (text, max, expected) => {
   expect(cutText(text, max)).toBe(expected);
+});
+
+test.each([
+  ['abc', 3, 'abc'],
+  ['abcd', 3, 'ab…'],
+  ['a😀bc', 3, 'a…'],
+  ['', 3, ''],
+])('shorten %j to %d -> %j', (text, max, expected) => {
+  expect(shorten(text, max)).toBe(expected);
 });

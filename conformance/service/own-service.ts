@@ -59,8 +59,8 @@ async function reportFailure(why: string): Promise<number> {
 const STALE_SERVICE_TIMEOUT_MS = 2_000;
 
 /**
- * Otherwise, a service that is already running at the URL would be judged instead of the one that
- * we start.
+ * Rejects a URL at which something responds, because a service that already runs there would be
+ * judged instead of the one that we start.
  */
 async function assertNothingResponds(
   url: URL,
