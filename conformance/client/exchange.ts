@@ -1,4 +1,4 @@
-import { cutText } from '../contract/cut-text.ts';
+import { copyStart } from '../contract/cut-text.ts';
 import type { Endpoint } from '../contract/paths.ts';
 
 /**
@@ -96,10 +96,12 @@ export type NoReply = {
 
 /** Maximum number of characters of a body in a report. */
 export const EXCERPT_CHARACTERS = 2_000;
+/** Maximum number of characters of a request's path and query in a report. */
+export const MAX_TARGET_CHARACTERS = 8_000;
 
-/** Returns the beginning of a body as a copy, since a slice would keep the whole body in memory. */
+/** Returns the beginning of a body. */
 export function excerptOf(text: string): string {
-  return Buffer.from(cutText(text, EXCERPT_CHARACTERS), 'utf16le').toString('utf16le');
+  return copyStart(text, EXCERPT_CHARACTERS);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type ReachFlags, readReach } from '../client/access-options.ts';
 import type { Access } from '../client/client.ts';
+import { MAX_TARGET_CHARACTERS } from '../client/exchange.ts';
 import type { Reach } from '../client/reach.ts';
 import type { OwnRule } from '../library/define-rule.ts';
 import { catalogWith } from '../library/own-rules.ts';
@@ -140,11 +141,8 @@ export function repeatOf({
 
 /** A request cannot be repeated if its path was truncated, or if more than the key was redacted. */
 function isWhole(target: string): boolean {
-  return /^\/[!-~]*$/.test(target) && target.length < MAX_REPORTED_CHARACTERS;
+  return /^\/[!-~]*$/.test(target) && target.length < MAX_TARGET_CHARACTERS;
 }
-
-/** Reports truncate targets at this length. */
-const MAX_REPORTED_CHARACTERS = 8_000;
 
 /**
  * Returns the nodes from `--fork`. For a run that judges only settlement, nodes from the

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { stringify } from 'yaml';
+import { shorten } from '../contract/cut-text.ts';
 import type { Report } from '../model/report.ts';
 import { didYouMean } from '../output/nearest.ts';
 import { readYamlDocument, readYamlOf } from '../output/read-yaml.ts';
@@ -54,7 +55,7 @@ export async function writeWaivers(
       return [...new Set(counted.map(({ fault }) => fault))].flatMap((fault) => {
         const found = distinct(places.filter((each) => each.rule === id && each.fault === fault));
         const isNarrow = found.length > 0 && found.length <= MAX_WAIVERS_PER_FAULT;
-        const actual = counted.find((each) => each.fault === fault)?.actual.slice(0, 120) ?? '';
+        const actual = shorten(counted.find((each) => each.fault === fault)?.actual ?? '', 120);
         const reason = `known on ${day(0)}: ${actual}; the rule: ${title}`;
         return (isNarrow ? found : [{ rule: id, fault }]).map((place) => ({
           ...place,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutText, shorten } from './cut-text.ts';
+import { copyStart, cutText, shorten } from './cut-text.ts';
 
 test.each([
   ['a😀b', 1, 'a'],
@@ -10,6 +10,7 @@ test.each([
   ['', 5, ''],
 ])('cutText %j at %d -> %j', (text, max, expected) => {
   expect(cutText(text, max)).toBe(expected);
+  expect(copyStart(text, max)).toBe(expected);
 });
 
 test.each([

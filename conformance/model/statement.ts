@@ -1,4 +1,5 @@
 import type { ReferenceId } from '../checks/plan.ts';
+import { copyStart } from '../contract/cut-text.ts';
 
 /**
  * Expected or actual behavior of a service: literal words with typed values between them. Each
@@ -123,7 +124,7 @@ const MAX_JSON = 6_000;
 /** Wraps a value that the service sent. */
 export function quote(value: unknown): Value {
   const whole = JSON.stringify(value) ?? 'nothing';
-  return { kind: 'json', text: beginningOf(whole) };
+  return { kind: 'json', text: copyStart(whole, MAX_JSON) };
 }
 
 /** Wraps values that the service sent, separated by commas. */
@@ -134,12 +135,6 @@ export function quoteAll(values: readonly unknown[]): Statement {
 }
 
 const MAX_LISTED = 100;
-
-/** Copies the text, since a slice would keep the whole body in memory. */
-function beginningOf(text: string): string {
-  if (text.length <= MAX_JSON) return text;
-  return Buffer.from(text.slice(0, MAX_JSON), 'utf16le').toString('utf16le');
-}
 
 /** Returns the type of a JSON value. */
 export function jsonType(value: unknown): JsonType {

@@ -1,6 +1,7 @@
 import { isObject } from '../checks/reply-body.ts';
 import { type Exchange, type Reply, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
+import { copyStart } from '../contract/cut-text.ts';
 import { formatStatement } from '../model/format-statement.ts';
 import type { Fault, FaultData } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -14,6 +15,8 @@ export function replyOf(exchange: Exchange): Reply | undefined {
   return exchange.outcome.kind === 'reply' ? exchange.outcome : undefined;
 }
 
+const MAX_QUOTED_CHARACTERS = 60;
+
 /**
  * Describes the reply of an exchange by its status and error: `400 "UNKNOWN_TOKEN"`. If there is no
  * error, describes the body: `401 without a body`.
@@ -25,12 +28,13 @@ export function statusWords(exchange: Exchange): Statement {
   const { status, document, text } = reply;
   const body = document.kind === 'json' ? document.value : undefined;
   const error = isObject(body) ? body['error'] : undefined;
-  if (typeof error === 'string') return words`${code} ${quote(error.slice(0, 60))}`;
+  if (typeof error === 'string')
+    return words`${code} ${quote(copyStart(error, MAX_QUOTED_CHARACTERS))}`;
   if (status === 200) return [code];
   if (text === '') return words`${code} without a body`;
   return isMarkup(text)
     ? words`${code} with HTML`
-    : words`${code} with ${quote(text.slice(0, 60))}`;
+    : words`${code} with ${quote(copyStart(text, MAX_QUOTED_CHARACTERS))}`;
 }
 
 /** Returns the result of `statusWords` as text, for an observation. */

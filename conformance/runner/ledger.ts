@@ -1,7 +1,8 @@
 import { swapBodyIn } from '../checks/plan.ts';
-import { type Exchange, excerptOf } from '../client/exchange.ts';
+import { type Exchange, excerptOf, MAX_TARGET_CHARACTERS } from '../client/exchange.ts';
 import { type JsonPlace, placeIn } from '../client/json-place.ts';
 import type { RequestTarget } from '../client/request.ts';
+import { cutText } from '../contract/cut-text.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { causeKey, symptomKey } from '../model/cause.ts';
 import { type PlanView, tokenAt } from '../model/judged-reply.ts';
@@ -228,7 +229,7 @@ function reportExchange(exchange: Exchange): ReportedExchange {
   return {
     id,
     method,
-    target: target.slice(0, 8_000),
+    target: cutText(target, MAX_TARGET_CHARACTERS),
     durationMs: Math.round(durationMs * 10) / 10,
     ...(outcome.kind === 'no-reply'
       ? { excerpt: outcome.message }

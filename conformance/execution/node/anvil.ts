@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type CreateAnvilOptions, createAnvil } from '@viem/anvil';
+import { shorten } from '../../contract/cut-text.ts';
 import { findAnvil } from './find-anvil.ts';
 import { createRpc, hideUrl } from './json-rpc.ts';
 
@@ -191,7 +192,7 @@ function sentenceOf(output: string, cause: string): string {
     .map((line) => line.replace(/^(- )?(error( #\d+)?: )?/i, '').trim())
     .filter((line) => line !== '')
     .join(': ');
-  if (wrote !== '') return wrote.slice(0, 1_000);
+  if (wrote !== '') return shorten(wrote, 1_000);
   return cause.includes('in time') ? 'it did not listen in time' : 'it ended without a message';
 }
 
