@@ -8,7 +8,6 @@ import {
   listOf,
   type Part,
   type Span,
-  type Tint,
 } from '../output/document.ts';
 import { failureParts, formatTimes } from './failure-parts.ts';
 import { explanation, placeView, replyView } from './html/failure-views.ts';
@@ -150,16 +149,18 @@ function exampleParts({ example, count }: RootCause, isDrawn = false): Part[] {
   const { plan, money, pointer } = example;
   return failureParts(example, count).flatMap(([label, text]): Part[] => {
     switch (label) {
-      case 'Where':
-        return [[label, { draw: () => placeView(example, text), text }]];
-      case 'Seen':
+      case 'Expected':
+        return [[label, { text, tint: 'good' }]];
+      case 'Actual':
         return [
+          [label, { text, tint: 'bad' }],
           ...(plan && isDrawn
             ? [['Plan', { draw: () => planFigure(plan, pointer) }] as const]
             : []),
           ...(money?.length ? [['Payments', { draw: () => moneyFigure(money) }] as const] : []),
-          [label, text],
         ];
+      case 'Where':
+        return [[label, { draw: () => placeView(example, text), text }]];
       case 'Reply':
         return [[label, { draw: () => replyView(example), text: code(text) }]];
       case 'Evidence':
@@ -167,9 +168,7 @@ function exampleParts({ example, count }: RootCause, isDrawn = false): Part[] {
       case 'Repeat':
         return [[label, { shell: text }]];
       default:
-        return [[label, { text, tint: PART_TINTS[label] }]];
+        return [[label, text]];
     }
   });
 }
-
-const PART_TINTS: Readonly<Record<string, Tint>> = { Expected: 'good', Actual: 'bad' };
