@@ -51,7 +51,7 @@ function sectionMarkup({ title, blocks }: Section): Markup {
   return markup`<section>${heading}${blocks.map(blockMarkup)}</section>`;
 }
 
-function blockMarkup(block: Block): Markup {
+export function blockMarkup(block: Block): Markup {
   switch (block.kind) {
     case 'verdict': {
       const { subject, verdict, reason, tint } = block;

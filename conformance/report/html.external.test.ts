@@ -47,7 +47,7 @@ describe('writeHtml', () => {
         page.locator('section', { has: page.getByRole('heading', { name: title }) }).textContent();
       expect(await section('the specification is silent')).toContain('UNAUTHORIZED');
       expect(await section('Could not run')).toContain('limits/calldata-gas');
-      expect(await page.locator('.fold > summary').allTextContents()).toContain(
+      expect(await page.locator('section > .fold > summary').allTextContents()).toContain(
         '2 Resources and their fields  2 failed  3 passed  1 waived  1 not applicable',
       );
       expect(await page.locator('.timings .endpoint').allTextContents()).toEqual([
@@ -118,7 +118,7 @@ describe('writeHtml', () => {
     await open(sampleReport(), { ...DESKTOP, javaScriptEnabled: false }, async (page) => {
       expect(await page.locator('form').isVisible()).toBe(false);
       expect(await page.locator('.failure[open] svg.plan').isVisible()).toBe(true);
-      await page.locator('.fold > summary').first().click();
+      await page.locator('section > .fold > summary').first().click();
       expect(await page.locator('li[data-rule]').first().isVisible()).toBe(true);
     });
   });
@@ -154,7 +154,7 @@ describe('writeHtml', () => {
       const card = firstCardOfRule(page, 'plan/conservation');
       const parts = card.locator('.parts').first();
       expect(await parts.isVisible()).toBe(false);
-      await page.locator('.fold > summary').nth(1).click();
+      await page.locator('section > .fold > summary').nth(1).click();
       await page.locator('li[data-rule="plan/conservation"] a').click();
       await parts.waitFor({ state: 'visible' });
       expect(await card.locator('blockquote').textContent()).toContain('directed acyclic graph');
@@ -191,8 +191,8 @@ describe('writeHtml', () => {
       expect(await failure.locator('a[href]').first().getAttribute('href')).toBe(
         'evidence/plan-conservation-1.json',
       );
-      await failure.locator('.amounts > summary').first().click();
-      const amounts = await failure.locator('.amounts').first().textContent();
+      await failure.locator('figure summary').first().click();
+      const amounts = await failure.locator('figure .fold').first().textContent();
       expect(amounts).toContain('1,498.2 DAI 1498200000000000000000');
       await failure.getByRole('button', { name: 'Copy' }).click();
       expect(await page.evaluate('getSelection().toString()')).toMatch(/^curl /);

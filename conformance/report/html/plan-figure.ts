@@ -4,6 +4,8 @@ import { drawPlan } from '../../drawing/plan-svg.ts';
 import type { Moved } from '../../model/evidence.ts';
 import { amountOf } from '../../model/format-amount.ts';
 import type { PlanSketch } from '../../model/plan-sketch.ts';
+import { type Span, type Table, tableOf } from '../../output/document.ts';
+import { blockMarkup } from '../../output/document-page.ts';
 import { type Markup, markup } from '../../output/markup.ts';
 import { moneyGraph, omittedPayments } from './money-graph.ts';
 
@@ -26,7 +28,7 @@ export function planFigure(plan: PlanSketch, pointer: string | undefined): Marku
         ]
       : []),
   ];
-  return figure(graph, words, amountTable(['Route', 'Source', 'In', 'Out'], planRows(plan)));
+  return figure(graph, words, tableOf(['Route', 'Source', 'In', 'Out'], planRows(plan)));
 }
 
 /** Returns a drawing and a table of a settlement's payments. */
@@ -40,42 +42,44 @@ export function moneyFigure(money: readonly Moved[]): Markup {
   const rows = money
     .slice(0, MAX_ROWS)
     .map(({ from, fromName = from, to, toName = to, amount, ...token }) => [
-      markup`${fromName}`,
-      markup`${toName}`,
+      fromName,
+      toName,
       bothUnits(amount, token),
     ]);
   const named = `Who paid whom: ${counted(graph.edges.length, 'payment')}`;
-  return figure(graph, words, amountTable(['From', 'To', 'Amount'], rows), named);
+  return figure(graph, words, tableOf(['From', 'To', 'Amount'], rows), named);
 }
 
 const MAX_ROWS = 60;
 
-function figure(graph: PlanGraph, words: readonly string[], table: Markup, money?: string): Markup {
+function figure(
+  graph: PlanGraph,
+  words: readonly string[],
+  blocks: readonly Table[],
+  money?: string,
+): Markup {
+  const table = { kind: 'fold', title: 'All amounts, also in base units', blocks } as const;
   return markup`<figure${money === undefined ? undefined : markup` class="money"`}><div class="drawing" tabindex="0" role="group" aria-label="${money ?? 'The plan, drawn'}">${drawPlan(graph, money)}</div>
 <figcaption>${words.join(' ')} <span class="wide-hint">A drawing wider than its frame scrolls sideways.</span></figcaption>
-${table}</figure>`;
+${blockMarkup(table)}</figure>`;
 }
 
-function planRows({ tokens, routes, sell, buy }: PlanSketch): readonly (readonly Markup[])[] {
+function planRows({ tokens, routes, sell, buy }: PlanSketch): Table['rows'] {
   const tokenOf = (ref: string) => tokens.find((token) => token.ref === ref);
   type Leg = { readonly ref: string; readonly amount: string };
   const legs = (all: readonly (Leg | undefined)[]) =>
-    markup`${all.map((leg) => (leg === undefined ? markup`` : bothUnits(leg.amount, tokenOf(leg.ref))))}`;
+    all.flatMap((leg) => (leg === undefined ? [] : bothUnits(leg.amount, tokenOf(leg.ref))));
   return [
-    [markup`the whole plan`, markup``, legs([sell]), legs([buy])],
+    ['the whole plan', '', legs([sell]), legs([buy])],
     ...routes.map(({ index, name, fromTokens, toTokens }) => [
-      markup`${index}`,
-      markup`${name}`,
+      String(index),
+      name,
       legs(fromTokens),
       legs(toTokens),
     ]),
   ];
 }
 
-function bothUnits(amount: string, token: Parameters<typeof amountOf>[1]): Markup {
-  return markup`<span class="units">${amountOf(amount, token)} <small>${amount}</small></span>`;
-}
-
-function amountTable(names: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
-  return markup`<details class="amounts"><summary>All amounts, also in base units</summary><div class="scroll" tabindex="0"><table><thead><tr>${names.map((name) => markup`<th>${name}</th>`)}</tr></thead><tbody>${rows.map((cells) => markup`<tr>${cells.map((cell, at) => markup`<td data-label="${names[at]}">${cell}</td>`)}</tr>`)}</tbody></table></div></details>`;
+function bothUnits(amount: string, token: Parameters<typeof amountOf>[1]): readonly Span[] {
+  return [`${amountOf(amount, token)} `, { text: amount, tint: 'dim' }, ' '];
 }

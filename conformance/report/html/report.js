@@ -7,7 +7,7 @@ const all = (selector, within = document) => [...within.querySelectorAll(selecto
 const form = document.querySelector('form.filters');
 const fields = ['text', 'verdict', 'level'].map((name) => form.elements[name]);
 const cards = all('.failure').map((card) => ({ card, rules: card.dataset.rules.split(' ') }));
-const folds = all('.fold').map((fold) => ({
+const folds = all('.fold:has([data-rule])').map((fold) => ({
   fold,
   clauses: all('ul', fold).map((list) => {
     const head = list.previousElementSibling;
