@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { forAll } from '../../fixtures/testing/for-all.testing.ts';
 import type { Part } from './document.ts';
 import { escapeText, renderMarkdown } from './markdown.ts';
+import { trusted } from './markup.ts';
 import { printable } from './printable.ts';
 
 const REFERENCES: Readonly<Record<string, string>> = {
@@ -12,7 +13,8 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 describe('renderMarkdown', () => {
-  test('every kind of block -> the corresponding Markdown; a collapsed section -> inside `<details>`', () => {
+  test('every kind of block -> the corresponding Markdown; a fold -> inside `<details>`; a drawing -> what replaces it', () => {
+    const draw = () => trusted('<svg/>');
     const text = renderMarkdown([
       { blocks: [{ kind: 'verdict', subject: 'It', verdict: 'held', tint: 'good', reason: 'ok' }] },
       {
@@ -29,7 +31,19 @@ describe('renderMarkdown', () => {
             title: 'More',
             blocks: [
               { kind: 'list', items: [{ line: { mark: 'failed' }, parts: [['Was', 'x']] }] },
-              { kind: 'parts', parts: [['Repeat', { shell: 'a ``` b' }]] },
+              {
+                kind: 'figure',
+                draw,
+                blocks: [
+                  {
+                    kind: 'parts',
+                    parts: [
+                      ['Plan', { draw }],
+                      ['Repeat', { shell: 'a ``` b' }],
+                    ],
+                  },
+                ],
+              },
             ],
           },
         ],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Document } from './document.ts';
+import { trusted } from './markup.ts';
 import { renderText } from './text.ts';
 
 const ESCAPE = String.fromCharCode(27);
@@ -106,6 +107,24 @@ Base: y
         Also: variant 1
         Also: 10 more variants, in the JSON report
 `);
+  });
+
+  test('a fold -> its title and blocks; a drawing -> what replaces it, or nothing', () => {
+    const draw = () => trusted('<svg/>');
+    const parts = [
+      ['Plan', { draw }],
+      ['Reply', { draw, text: 'HTTP 200' }],
+    ] as const;
+    expect(
+      renderText([
+        {
+          blocks: [
+            { kind: 'figure', draw, blocks: [{ kind: 'line', line: '3 passed' }] },
+            { kind: 'fold', title: ['All', ' rules'], blocks: [{ kind: 'parts', parts }] },
+          ],
+        },
+      ]),
+    ).toBe('3 passed\nAll rules\nReply: HTTP 200\n');
   });
 
   test('color -> in tints and signs; none by default', () => {
