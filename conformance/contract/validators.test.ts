@@ -40,7 +40,7 @@ describe('findSchemaFaults', () => {
       routers: [{ ...chainInfo.routers[0], name: 'Default-Router' }],
     };
     expect(findSchemaFaults('chainInfo', broken)).toEqual([
-      { pointer: '', expected: "must have required property 'name'", actual: 'no `name`' },
+      { pointer: '', expected: "must have required property 'name'", actual: '`name` is missing' },
       { pointer: '/chainId', expected: 'must be integer', actual: '"1"' },
       {
         pointer: '/routers/0/name',

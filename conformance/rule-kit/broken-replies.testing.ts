@@ -154,7 +154,7 @@ export function linesOf(
   const { findings = [], observed = [] } = verdict ?? {};
   return [
     ...findings.map(({ pointer, actual }) => {
-      const place = pointer === undefined ? '' : `at ${pointer || 'the top'}: `;
+      const place = pointer === undefined ? '' : `at ${pointer || 'the top level'}: `;
       return `${place}${formatStatement(actual, options)}`;
     }),
     ...observed,

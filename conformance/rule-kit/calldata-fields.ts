@@ -18,5 +18,5 @@ export const hasCalldataFields: Judge = none(
   },
   ({ field }) => ({ fault: 'missing', data: { field } }),
   ({ field }) => words`\`${field}\` with calldata`,
-  ({ field }) => words`no \`${field}\``,
+  ({ field }) => words`\`${field}\` is missing`,
 );

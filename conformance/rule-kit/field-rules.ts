@@ -64,7 +64,7 @@ function fieldRule(
       : {
           fault: 'missing',
           expected: ownWords(`\`${path}\` is present, ${type}`),
-          actual: ownWords(`no \`${path}\``),
+          actual: ownWords(`\`${path}\` is missing`),
           pointer,
         };
   };
@@ -79,7 +79,12 @@ function fieldRule(
     needs: isRequired ? 'a reply with this object' : `a reply with \`${path}\``,
     breaks: resource.at.flatMap((at): readonly ReplyBreak[] => [
       ...(isRequired
-        ? [[{ [`${at}/${field}`]: undefined }, `at ${at || 'the top'}: no \`${path}\``] as const]
+        ? [
+            [
+              { [`${at}/${field}`]: undefined },
+              `at ${at || 'the top level'}: \`${path}\` is missing`,
+            ] as const,
+          ]
         : []),
       ...wrong.map((value) => [{ [`${at}/${field}`]: value }, `at ${at}/${field}`] as const),
     ]),

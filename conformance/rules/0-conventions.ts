@@ -100,12 +100,12 @@ export const rules: readonly Rule[] = [
         [
           {},
           { of: 'error', document: { kind: 'not-json', reason: 'ends in mid-value' }, status: 500 },
-          'at the top: 500: ends in mid-value',
+          'at the top level: 500: ends in mid-value',
         ],
         [
           {},
           { document: { kind: 'not-json', reason: 'ends in mid-value' } },
-          'at the top: ends in mid-value',
+          'at the top level: ends in mid-value',
         ],
       ],
       notApplicable: [
@@ -131,11 +131,11 @@ export const rules: readonly Rule[] = [
         ),
       ),
       breaks: [
-        [{}, { headers: { 'content-encoding': ['br'] } }, 'at the top: "br"'],
+        [{}, { headers: { 'content-encoding': ['br'] } }, 'at the top level: "br"'],
         [
           {},
           { of: 'error', headers: { 'content-encoding': ['gzip, Deflate'] } },
-          'at the top: "deflate"',
+          'at the top level: "deflate"',
         ],
       ],
       valid: [

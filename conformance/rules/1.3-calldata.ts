@@ -24,9 +24,13 @@ export const rules: readonly Rule[] = [
         hasCalldataFields,
       ),
       breaks: [
-        [{ '/routerAddress': undefined }, 'at the top: no `routerAddress`'],
-        [{ '/gasLimit': undefined }, 'at the top: no `gasLimit`'],
-        [{ '/gasLimit': undefined }, { origin: 'body-only' }, 'at the top: no `gasLimit`'],
+        [{ '/routerAddress': undefined }, 'at the top level: `routerAddress` is missing'],
+        [{ '/gasLimit': undefined }, 'at the top level: `gasLimit` is missing'],
+        [
+          { '/gasLimit': undefined },
+          { origin: 'body-only' },
+          'at the top level: `gasLimit` is missing',
+        ],
       ],
       notApplicable: [[{ '/calldata': undefined }], [{}, { of: 'plainSwap' }]],
     },

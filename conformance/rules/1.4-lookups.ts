@@ -202,7 +202,7 @@ export const rules: readonly Rule[] = [
       because:
         '"Returns a curated list of example tokens for a chain": an empty list has no example.',
       check: each(bodyArray, (tokens) => tokens.length > 0, 'empty', words`at least one token`),
-      breaks: [[{ '': [] }, 'at the top: []']],
+      breaks: [[{ '': [] }, 'at the top level: []']],
       notApplicable: [[{ '': { tokens: [] } }]],
     },
   }),

@@ -50,10 +50,10 @@ export const rules: readonly Rule[] = [
         return compareWithFirst('', idsAndNames(list.value), idsAndNames(first));
       }),
       breaks: [
-        [{ '/0/chainId': '31337x' }, 'at the top: [["31337x","Golden"],[501,"Other"]]'],
-        [{ '/0/name': undefined }, 'at the top: [[31337,null],[501,"Other"]]'],
-        [{ '': [{ chainId: 31337, name: 'Golden' }] }, 'at the top: [[31337,"Golden"]]'],
-        [{ '': [] }, 'at the top: []'],
+        [{ '/0/chainId': '31337x' }, 'at the top level: [["31337x","Golden"],[501,"Other"]]'],
+        [{ '/0/name': undefined }, 'at the top level: [[31337,null],[501,"Other"]]'],
+        [{ '': [{ chainId: 31337, name: 'Golden' }] }, 'at the top level: [[31337,"Golden"]]'],
+        [{ '': [] }, 'at the top level: []'],
       ],
       valid: [
         [

@@ -122,7 +122,7 @@ export const rules: readonly Rule[] = [
               },
             ],
           },
-          'at the top: tokens that the first reply did not list',
+          'at the top level: tokens that the first reply did not list',
         ],
       ],
       valid: [[(b) => b.pop()], [{ '/0/address': inCapitals(SOLD) }]],

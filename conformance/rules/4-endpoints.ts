@@ -213,8 +213,8 @@ export const rules: readonly Rule[] = [
         each(errorBody, isObject, 'no-error', words`an object with \`error\` and \`message\``),
       ),
       breaks: [
-        [{ '': 'no' }, { of: 'error' }, 'at the top: "no"'],
-        [{ '': [] }, { of: 'error', status: 500 }, 'at the top: []'],
+        [{ '': 'no' }, { of: 'error' }, 'at the top level: "no"'],
+        [{ '': [] }, { of: 'error', status: 500 }, 'at the top level: []'],
       ],
       valid: [[{}, { of: 'error', status: 500 }]],
       notApplicable: [

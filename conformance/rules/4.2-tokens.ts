@@ -18,9 +18,9 @@ export const rules: readonly Rule[] = [
       breaks: [
         [
           { '/0': 'token' },
-          `at the top: ["token",{"address":"${USD}","name":"Dollar","symbol":"USD","decimals":6,"metada..."`,
+          `at the top level: ["token",{"address":"${USD}","name":"Dollar","symbol":"USD","decimals":6,"metada..."`,
         ],
-        [{ '': {} }, 'at the top: {}'],
+        [{ '': {} }, 'at the top level: {}'],
       ],
       notApplicable: [[{}, { document: { kind: 'not-json', reason: 'empty' } }]],
     },

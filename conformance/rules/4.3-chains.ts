@@ -16,8 +16,8 @@ export const rules: readonly Rule[] = [
       must: 'returns an array of objects from /chains',
       check: listOfObjects,
       breaks: [
-        [{ '': {} }, 'at the top: {}'],
-        [{ '/0': 5 }, 'at the top: [5,{"chainId":501,"name":"Other","kind":"not EVM"}]'],
+        [{ '': {} }, 'at the top level: {}'],
+        [{ '/0': 5 }, 'at the top level: [5,{"chainId":501,"name":"Other","kind":"not EVM"}]'],
       ],
     },
     'chains/not-empty': {
@@ -25,7 +25,7 @@ export const rules: readonly Rule[] = [
       should: 'lists at least one chain in /chains',
       because: '"Returns the supported chains": without a chain, a client can request nothing.',
       check: each(bodyArray, (chains) => chains.length > 0, 'empty', words`at least one chain`),
-      breaks: [[{ '': [] }, 'at the top: []']],
+      breaks: [[{ '': [] }, 'at the top level: []']],
     },
     'chains/extra-fields-observed': {
       clause: '4.3 response',

@@ -42,8 +42,8 @@ export const rules: readonly Rule[] = [
       must: 'returns an object from /chainInfo',
       check: each(anyBody, isObject, 'no-object', words`an object`),
       breaks: [
-        [{ '': null }, 'at the top: null'],
-        [{ '': [] }, 'at the top: []'],
+        [{ '': null }, 'at the top level: null'],
+        [{ '': [] }, 'at the top level: []'],
       ],
     },
     'chain-info/repeats': {

@@ -44,7 +44,7 @@ export const rules: readonly Rule[] = [
         [
           { '/message': `cannot serve /swap?apiKey=${KEY_PLACEHOLDER}` },
           { of: 'error' },
-          'at the top: the API key in the body',
+          'at the top level: the API key in the body',
         ],
       ],
       notApplicable: [[{}, { of: 'error', status: 404 }]],

@@ -119,7 +119,7 @@ const MISTAKES: readonly Mistake[] = [
   {
     title: 'fields are missing',
     first: 'token/name',
-    got: 'no `name`',
+    got: '`name` is missing',
     plan: (plan) => {
       for (const token of plan.tokens) {
         Object.assign(token, { name: undefined, usdPrice: undefined });

@@ -162,8 +162,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns an object from /swap',
     check: each(anyBody, isObject, 'no-object', words`an object`),
     breaks: [
-      [{ '': [] }, 'at the top: []'],
-      [{ '': 'plan' }, 'at the top: "plan"'],
+      [{ '': [] }, 'at the top level: []'],
+      [{ '': 'plan' }, 'at the top level: "plan"'],
     ],
   },
   'swap/extra-fields-observed': {
@@ -356,13 +356,13 @@ export const rules: readonly Rule[] = replyRules('swap', {
     breaks: [
       [
         { '': {} },
-        'at the top: no `routerAddress`',
-        'at the top: no `calldata`',
-        'at the top: no `gasLimit`',
+        'at the top level: `routerAddress` is missing',
+        'at the top level: `calldata` is missing',
+        'at the top level: `gasLimit` is missing',
       ],
-      [{ '/routerAddress': undefined }, 'at the top: no `routerAddress`'],
-      [{ '/gasLimit': undefined }, 'at the top: no `gasLimit`'],
-      [{ '/calldata': undefined }, 'at the top: no `calldata`'],
+      [{ '/routerAddress': undefined }, 'at the top level: `routerAddress` is missing'],
+      [{ '/gasLimit': undefined }, 'at the top level: `gasLimit` is missing'],
+      [{ '/calldata': undefined }, 'at the top level: `calldata` is missing'],
     ],
     notApplicable: [
       [{}, { of: 'plainSwap' }],
