@@ -450,24 +450,6 @@ describe('runConformance', () => {
     expect(failed(report)).toContain('endpoint/status');
   });
 
-  test('500 to the first try of each request -> repeated before a probe receives it', async () => {
-    const refused = new Set<string>();
-    const service: Service = (url) => {
-      if (refused.has(url.href)) return tinyAnswer(url);
-      refused.add(url.href);
-      return { status: 500, body: { error: 'COLD', message: 'Not yet warm.' } };
-    };
-    const answered = probe('test/answered', async ({ get }, t) => {
-      const exchange = await get({ path: '/api/v1.0/chains', query: [['fresh', '1']] });
-      const isAnswered = exchange.outcome.kind === 'reply' && exchange.outcome.status === 200;
-      const fault = { fault: 'not-200', expected: ['200'], actual: ['another'] };
-      t.check(isAnswered ? [] : fault, exchange);
-    });
-    const { report } = await judge(service, [answered]);
-    expect(report).toMatchObject({ verdict: 'conforming', rules: [{ checks: 1 }] });
-    expect(report.requests).toBe(2 * refused.size);
-  });
-
   test('a rate limit that lifts -> judged completely', async () => {
     let served = 0;
     const service: Service = (url) =>
