@@ -149,7 +149,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
   const { redactor, inScope, cutShort, reach } = conclusion;
   const { seed, timings, ...counts } = conclusion.counts;
   const target = redactor.redactSentence(options.target);
-  const exchanges = new Map<Failure, ReadonlySet<number>>();
+  const exchanges = new Map<Failure, readonly number[]>();
   const results = [...ledger.tallies.values()].map((tally) => {
     const result = resultOf(tally, {
       redactor,
@@ -162,7 +162,8 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
     });
     for (const [at, cause] of [...tally.causes.values()].entries()) {
       const failure = result.failures[at];
-      if (failure && cause.exchanges.size < MAX_EXCHANGES) exchanges.set(failure, cause.exchanges);
+      if (failure && cause.exchanges.length < MAX_EXCHANGES)
+        exchanges.set(failure, cause.exchanges);
     }
     return result;
   });

@@ -73,9 +73,9 @@ type Explaining = {
 };
 
 /**
- * Maximum number of exchanges in which a failure is compared with those that may explain it, to find
- * the one that most of them show. Without it, a service whose every reply fails most rules in several
- * ways would delay the report by many seconds.
+ * Maximum number of exchanges in which a failure is compared with those that may explain it, to
+ * find the one that most of them show. Without it, a service whose every reply fails most rules in
+ * several ways would delay the report by many seconds.
  */
 const MAX_COMPARED = 64;
 
@@ -88,7 +88,7 @@ const MAX_COMPARED = 64;
  */
 export function withConsequences(
   rules: readonly RuleResult[],
-  exchangesOf: (failure: Failure) => ReadonlySet<number> | undefined,
+  exchangesOf: (failure: Failure) => readonly number[] | undefined,
 ): RuleResult[] {
   const explaining = STAGES.flatMap((ids, stage) =>
     ids.flatMap((id) => {
@@ -102,11 +102,11 @@ export function withConsequences(
     for (const id of exchangesOf(each.failure) ?? []) {
       const known = shownBy.get(id);
       if (known === undefined) shownBy.set(id, [each]);
-      else known.push(each);
+      else if (known.at(-1) !== each) known.push(each);
     }
   }
   const explain = (failure: Failure, stage: number): Failure => {
-    const lists = Array.from(exchangesOf(failure) ?? [], (id) => shownBy.get(id) ?? []);
+    const lists = (exchangesOf(failure) ?? []).map((id) => shownBy.get(id) ?? []);
     const isExplained = lists.every(([first]) => first !== undefined && first.stage < stage);
     if (failure.waiver !== undefined || lists.length === 0 || !isExplained) return failure;
     const cause = mostFrequent(explaining, lists.slice(0, MAX_COMPARED), stage);

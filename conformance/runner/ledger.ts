@@ -50,8 +50,11 @@ export type Cause = {
   readonly weight: number;
   readonly count: number;
   readonly since: number;
-  /** Ids of the first `MAX_EXCHANGES` exchanges that show the cause. */
-  readonly exchanges: Set<number>;
+  /**
+   * Ids of the first `MAX_EXCHANGES` exchanges that show the cause, some of them perhaps twice. An
+   * array, since sets of so many ids for so many causes would take three times the memory.
+   */
+  readonly exchanges: number[];
 };
 
 /** Maximum number of exchanges recorded for a cause. */
@@ -179,8 +182,10 @@ function addCause(
   const { exchange, waiver } = finding;
   const wanted = entryOf(causes, finding);
   const known = causes.get(wanted);
-  const exchanges = known?.exchanges ?? new Set();
-  if (exchanges.size < MAX_EXCHANGES) exchanges.add(exchange.id);
+  const exchanges = known?.exchanges ?? [];
+  if (exchanges.length < MAX_EXCHANGES && exchanges.at(-1) !== exchange.id) {
+    exchanges.push(exchange.id);
+  }
   const provedFirst =
     Number(finding.settlement !== undefined) - Number(known?.settlement !== undefined);
   const isOther = known !== undefined && known.key !== finding.key;
