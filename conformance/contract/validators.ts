@@ -66,7 +66,11 @@ export function findSchemaFaults(name: keyof Bodies, value: unknown): readonly S
 function describeError(error: ErrorObject): SchemaFault {
   const { instancePath: pointer, keyword, message = 'is not valid' } = error;
   if (keyword === 'required') {
-    return { pointer, expected: message, actual: `\`${error.params['missingProperty']}\` is missing` };
+    return {
+      pointer,
+      expected: message,
+      actual: `\`${error.params['missingProperty']}\` is missing`,
+    };
   }
   const values = keyword === 'enum' ? `: ${JSON.stringify(error.params['allowedValues'])}` : '';
   return { pointer, expected: `${message}${values}`, actual: excerptOf(error.data) };

@@ -77,8 +77,8 @@ export type SkippedPlan = {
   /**
    * `not-funded`: the user could not be funded. `not-traded`: our trader cannot trade with the
    * pools. `not-read`: the node did not return the state. `wrong-time`: it failed only because the
-   * clocks of the chain and the service differ. `wrong-token`: the plan trades other tokens than
-   * requested.
+   * clocks of the chain and the service differ. `wrong-token`: the plan trades tokens that were
+   * not requested.
    */
   readonly kind: 'not-funded' | 'not-traded' | 'not-read' | 'wrong-time' | 'wrong-token';
   readonly reason: string;

@@ -155,7 +155,7 @@ export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdent
    * that rules on all kinds of evidence fit into one list.
    */
   check(item: Evidence[Kind] & SettlementContext, t: Check): void;
-  /** True if a plan for other tokens than requested, which is not settled, breaks the rule. */
+  /** True if a plan for tokens that were not requested, which is not settled, breaks the rule. */
   readonly failsForWrongTokens?: true;
   /** Returns an observation on all plans together, for the report. */
   observe?(items: readonly Evidence[Kind][]): string;

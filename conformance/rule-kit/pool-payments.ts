@@ -28,8 +28,8 @@ const MARGIN_DIVISOR = 10_000n;
 /**
  * Returns the first step of a plan whose pool takes less than planned, or does not pay the planned
  * amount. Later steps are not examined, since they may sell less only because of this one. A pool
- * that is paid another amount than planned must pay in proportion. For an exact output, a pool may
- * pay more, since it receives whole base units.
+ * that is paid a different amount than planned must pay in proportion. For an exact output, a pool
+ * may pay more, since it receives whole base units.
  */
 export function findMismatch(
   { request, pools, frozen }: Planned,
