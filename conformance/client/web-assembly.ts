@@ -2,7 +2,7 @@
 type Engine = { readonly Memory: new (size: { readonly initial: number }) => unknown };
 
 /**
- * Returns how to make WebAssembly work; undefined if it works. V8 reserves gigabytes of address
+ * Returns the fix if WebAssembly does not work; undefined if it does. V8 reserves gigabytes of address
  * space for each WebAssembly memory, which fails under a limit such as `ulimit -v`.
  */
 export function webAssemblyFix(

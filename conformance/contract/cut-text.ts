@@ -10,7 +10,7 @@ export function cutText(text: string, max: number): string {
   return text.slice(0, isHalf ? max - 1 : max);
 }
 
-/** Returns the result of `cutText` as a copy, since a part of a text keeps all of it in memory. */
+/** Returns the result of `cutText`, which does not keep the rest of the text in memory. */
 export function copyStart(text: string, max: number): string {
   return text.length <= max ? text : Buffer.from(cutText(text, max), 'utf16le').toString('utf16le');
 }
