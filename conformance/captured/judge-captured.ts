@@ -7,6 +7,7 @@ import { ENDPOINTS } from '../contract/paths.ts';
 import { bodyOf, readChainInfo, readList } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Report } from '../model/report.ts';
+import { judgesMissingReplies } from '../model/rule.ts';
 import { composeReport, describeInterruption } from '../runner/compose-report.ts';
 import { createReplyJudge, openJudging } from '../runner/judging.ts';
 import type { JudgingOptions } from '../runner/run-options.ts';
@@ -35,8 +36,7 @@ export async function judgeCaptured(
     options,
     ({ path, query }) => path.length + query.length,
     // A capture does not show which requests got no reply.
-    (rule) =>
-      rule.kind === 'reply' && rule.checkMissing === undefined ? undefined : NEEDS_SERVICE,
+    (rule) => (rule.kind === 'reply' && !judgesMissingReplies(rule) ? undefined : NEEDS_SERVICE),
   );
   const { ledger, judge, startedAt, rules, options: judgingOptions } = judging;
   const { tolerancePpm } = judgingOptions;

@@ -173,3 +173,8 @@ export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdent
 export type SettlementContext = Pick<JudgedReply, 'tolerancePpm'>;
 
 export type Rule = ReplyRule | ProbeRule | SettlementRule;
+
+/** Returns whether a rule also judges requests that got no reply. */
+export function judgesMissingReplies(rule: Rule): boolean {
+  return rule.kind === 'reply' && rule.checkMissing !== undefined;
+}

@@ -7,7 +7,13 @@ import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { indexFacts } from '../discovery/known-chain.ts';
 import { readJudgedReply } from '../model/judged-reply.ts';
-import type { Check, Obstacle, ReplyRule, Rule } from '../model/rule.ts';
+import {
+  type Check,
+  judgesMissingReplies,
+  type Obstacle,
+  type ReplyRule,
+  type Rule,
+} from '../model/rule.ts';
 import { carriesKey } from '../rule-kit/request-parameters.ts';
 import { EqualReplies } from './equal-replies.ts';
 import { Ledger, type LedgerOptions, type RequestSource } from './ledger.ts';
@@ -87,7 +93,7 @@ export function createReplyJudge({
   clock: { now } = SYSTEM_CLOCK,
 }: ReplyJudgeOptions): ReplyJudge {
   const rulesOn = rulesByReply(rules);
-  const onMissing = replyRulesIn(rules).filter(({ checkMissing }) => checkMissing);
+  const onMissing = replyRulesIn(rules).filter(judgesMissingReplies);
   let known = indexFacts(undefined);
   return (exchange, facts, source, isServedLater) => {
     const { outcome: reply, endpoint } = exchange;
@@ -155,7 +161,9 @@ export function rulesByReply(
   const onAny = onReplies.filter(({ endpoint }) => endpoint === undefined);
   const onOther = onAny.filter(({ ofErrors }) => ofErrors === undefined);
   const observing = onAny.filter(({ level }) => level === 'observe');
-  const onRateLimit = onAny.filter((rule) => rule.level === 'observe' || rule.checkMissing);
+  const onRateLimit = onAny.filter(
+    (rule) => rule.level === 'observe' || judgesMissingReplies(rule),
+  );
   const onSuccess = new Map(
     ENDPOINTS.map((each) => [
       each,

@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/paths.ts';
 import { FIELD_NAMES } from '../contract/resources.ts';
 import { formatStatement } from '../model/format-statement.ts';
 import type { Failure, RuleResult } from '../model/report.ts';
-import type { Obstacle, Rule } from '../model/rule.ts';
+import { judgesMissingReplies, type Obstacle, type Rule } from '../model/rule.ts';
 import type { EqualReplies } from './equal-replies.ts';
 import { tokenLookup } from './known-tokens.ts';
 import type { Cause, RuleTally } from './ledger.ts';
@@ -66,7 +66,7 @@ function obstacleOf(
 ): Obstacle | undefined {
   const { cutShort, unread } = options;
   const [[, why] = []] = unread;
-  const judgesMissing = rule.kind === 'reply' && rule.checkMissing !== undefined;
+  const judgesMissing = judgesMissingReplies(rule);
   // If replies were not read completely, nobody knows whether the service answers every request.
   if (judgesMissing && why !== undefined) return { kind: 'could-not-run', why };
   if (checks > 0 || observed.size > 0) return undefined;

@@ -1,7 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
-import type { Rule } from '../model/rule.ts';
+import { judgesMissingReplies, type Rule } from '../model/rule.ts';
 import type { RuleTally } from './ledger.ts';
 import type { Run } from './run-state.ts';
 
@@ -35,7 +35,7 @@ export async function shrinkFailures(run: Run): Promise<void> {
 
 /** Variants of a request without a reply would only wait for replies that never arrive. */
 function isShrunk(rule: Rule): boolean {
-  return rule.kind === 'reply' && rule.level !== 'observe' && rule.checkMissing === undefined;
+  return rule.kind === 'reply' && rule.level !== 'observe' && !judgesMissingReplies(rule);
 }
 
 async function shrinkCause(
