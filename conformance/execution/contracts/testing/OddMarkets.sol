@@ -526,9 +526,11 @@ contract SurplusRouter is AggregationRouter {
 
 /// Keeps 1 % for a stranger, and uses so much gas that its calls are not traced.
 contract HeavyRouter is AggregationRouter {
-    function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
-        uint256 start = gasleft();
-        while (start - gasleft() < 10_000_000) {}
+    function _paidOf(uint256 bought, uint256) internal pure override returns (uint256) {
+        // Memory costs the most gas for the least work of a node.
+        assembly {
+            mstore(2272000, 1)
+        }
         return (bought * 99) / 100;
     }
 
