@@ -14,10 +14,9 @@ import { runRules } from '../../conformance/runner/run.ts';
 import type { RunOptions } from '../../conformance/runner/run-options.ts';
 import { startFixtureChain } from '../../fixtures/chains/fixture-chain.ts';
 import { toBase58 } from '../../fixtures/testing/base58.testing.ts';
+import { EMBEDDED_MARKETS, planOnce } from '../../fixtures/testing/embedded-plans.testing.ts';
 import { formsMiddleware } from '../../reference/forms/apply-forms.ts';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../../reference/forms/forms.ts';
-import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
-import { createPlanOnce } from '../../reference/planner/plan-once.testing.ts';
 import { createApp } from '../../reference/server/app.ts';
 import { middlewareOf } from './mutants/faults/middleware.ts';
 import { SECOND_KEY as KEY, startSecondService } from './second-service.testing.ts';
@@ -47,16 +46,15 @@ type CorrectService = {
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const [FIRST, SECOND] = [31337, 31338];
 
-const markets = loadEmbeddedMarkets();
 /**
  * The services share their plans, so that each trade is planned once. Their queue is long, because
  * they share this process with their judge.
  */
-const REFERENCE = { markets, planner: createPlanOnce(), maxQueued: 4096 };
+const REFERENCE = { markets: EMBEDDED_MARKETS, planner: planOnce, maxQueued: 4096 };
 
 /** Returns the reference with the market of one chain. */
 function reference(middleware: readonly Middleware[], chainId = SECOND): Transport {
-  const served = markets.filter((market) => market.chainId === chainId);
+  const served = EMBEDDED_MARKETS.filter((market) => market.chainId === chainId);
   const app = createApp({ ...REFERENCE, markets: served, middleware, apiKeys: [KEY] });
   return intoListener(app.callback());
 }
@@ -184,7 +182,8 @@ async function judge(service: CorrectService): Promise<Report> {
 async function settle({ chainId, plans }: { readonly chainId: number; readonly plans: number }) {
   const node = await startFixtureChain(chainId);
   onTestFinished(node.stop);
-  const forks = [{ chainId, rpcUrl: node.url }];
+  // Nothing changes the chain, so plans settle without a copy.
+  const forks = [{ chainId, rpcUrl: node.url, isPrivate: true }];
   const openExecutor: RunOptions['openExecutor'] = async (session) =>
     createExecutor({ forks, plans }, session);
   return { openExecutor };

@@ -168,7 +168,8 @@ let node: Awaited<ReturnType<typeof startFixtureChain>>;
 let source: RunningSource;
 beforeAll(async () => {
   node = await startFixtureChain(CHAIN);
-  source = { chainId: CHAIN, rpcUrl: node.url };
+  // Nothing changes the chain, so plans settle without a copy.
+  source = { chainId: CHAIN, rpcUrl: node.url, isPrivate: true };
 });
 afterAll(() => node.stop());
 

@@ -14,8 +14,7 @@ import { CATALOG } from '../../../conformance/rules/catalog.ts';
 import { judgesAnyReply } from '../../../conformance/runner/pace.ts';
 import { runRules } from '../../../conformance/runner/run.ts';
 import type { RunOptions } from '../../../conformance/runner/run-options.ts';
-import { loadEmbeddedMarkets } from '../../../reference/market/embedded-markets.ts';
-import { createPlanOnce } from '../../../reference/planner/plan-once.testing.ts';
+import { EMBEDDED_MARKETS, planOnce } from '../../../fixtures/testing/embedded-plans.testing.ts';
 import {
   createApp,
   type ReferenceOptions,
@@ -55,14 +54,11 @@ export type MutantResult = {
 };
 
 const API_KEY = 'demo';
-const markets = loadEmbeddedMarkets();
-/** Plans each trade only once for all mutants, because no fault is in the planner. */
-const planOnce = createPlanOnce();
 
 /** The current fault. All mutants share one reference and its cached plans. */
 let fault: Middleware | undefined;
 const options: ReferenceOptions = {
-  markets,
+  markets: EMBEDDED_MARKETS,
   planner: planOnce,
   maxQueued: 4096,
   apiKeys: [API_KEY],
