@@ -58,11 +58,19 @@ describe('a client process', () => {
   });
 });
 
-async function inRun(child: ChildProcess): Promise<void> {
-  for await (const [{ kind }] of on(child, 'message')) if (kind === 'intervals') return;
+async function untilSent(child: ChildProcess, kind: FromClient['kind']): Promise<void> {
+  for await (const [message] of on(child, 'message')) if (message.kind === kind) return;
 }
 
+function inRun(child: ChildProcess): Promise<void> {
+  return untilSent(child, 'intervals');
+}
+
+/**
+ * Waits for the second of the schedule and the second in which its requests time out. On a busy
+ * machine, they may end before the first intervals are sent.
+ */
 async function afterSchedule(child: ChildProcess): Promise<void> {
-  await inRun(child);
-  await setTimeout(1500);
+  await untilSent(child, 'connected');
+  await setTimeout(2500);
 }
