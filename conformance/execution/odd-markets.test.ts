@@ -392,10 +392,11 @@ async function reportsOf(
     get = sessionFor(market).get,
     ...options
   }: Partial<ExecutorOptions & Pick<Session, 'get'>> = {},
+  isJudged: (id: string) => boolean = () => true,
 ) {
   const forks = [{ chainId: CELO, rpcUrl: chain.node.url }];
   const { report } = await judgeService(tinyAnswer, {
-    rules: CATALOG.filter(({ kind }) => kind === 'settlement'),
+    rules: CATALOG.filter(({ kind, id }) => kind === 'settlement' && isJudged(id)),
     generator: NO_TRAFFIC,
     openExecutor: async () =>
       createExecutor({ forks, plans: 12, clock, ...options }, { ...sessionFor(market), get }),
@@ -406,8 +407,12 @@ async function reportsOf(
   return new Map(failures);
 }
 
-async function reportOf(market: Market, id: string, options?: Parameters<typeof reportsOf>[1]) {
-  return (await reportsOf(market, options)).get(id) ?? [];
+/** Returns the failures of one rule, and only settles what it judges. */
+async function reportOf(market: Market, rule: string, options?: Parameters<typeof reportsOf>[1]) {
+  const reports = await reportsOf(market, options, (id) => id === `execution/${rule}`);
+  const failures = reports.get(rule);
+  if (failures === undefined) throw new Error(`there is no rule ${rule}`);
+  return failures;
 }
 
 async function fickle(about: Address, circumstance: string): Promise<Market> {
