@@ -8,6 +8,7 @@ import {
 } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { ampleCircumstances, ampleScenario } from '../scenario/circumstances.ts';
+import { gasPriceIn } from '../settle/gas-price.ts';
 import { type Impossible, impossible, isImpossible } from '../settle/impossible.ts';
 import {
   MILLION,
@@ -70,7 +71,7 @@ async function poolScenarioOf(fork: Fork, trade: PoolTrade): Promise<Scenario | 
   if (isImpossible(given))
     return impossible(`our trader cannot be given what it sells: ${given.why}`);
   const fields = { ...ampleCircumstances(fork).fields, gasLimit: gas };
-  const paysGas = { [user]: { balance: gas * fields.baseFee * 2n } };
+  const paysGas = { [user]: { balance: gas * gasPriceIn(fields) } };
   const tokens = [NATIVE_TOKEN, ...swaps.flatMap(({ from, to }) => [from, to])];
   return ampleScenario(fork, {
     chainId: fork.chainId,

@@ -12,6 +12,7 @@ import {
 } from '../../model/settlement.ts';
 import { type Address, maxSold, minBought, type TradeRequest } from '../../model/trade-request.ts';
 import type { Fork } from '../fork/fork.ts';
+import { gasPriceIn } from '../settle/gas-price.ts';
 import { isImpossible } from '../settle/impossible.ts';
 import { combine, combineLargest, NOTHING } from '../settle/provision.ts';
 import { simulate } from '../settle/simulate.ts';
@@ -204,7 +205,7 @@ async function moveAlone(
   const isSender = from === scenario.trade.from;
   const given = isSender ? NOTHING : await fork.funding.give(token, from, amount);
   if (isImpossible(given)) return undefined;
-  const gas = { [from]: { balance: scenario.gas * scenario.fields.baseFee * 2n } };
+  const gas = { [from]: { balance: scenario.gas * gasPriceIn(scenario.fields) } };
   const { changes, outcome } = await simulate(fork, {
     ...scenario,
     ...combineLargest(

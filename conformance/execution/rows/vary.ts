@@ -4,6 +4,7 @@ import type { Evidence, EvidenceKind, Funds, SettledPlan } from '../../model/set
 import type { ForkedMarket } from '../fork/fork.ts';
 import { ampleCircumstances, ampleGas, BUILDERS } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
+import { gasPriceIn } from '../settle/gas-price.ts';
 import { isImpossible } from '../settle/impossible.ts';
 import { simulate } from '../settle/simulate.ts';
 import { returnTo, withSettlement } from './confirm.ts';
@@ -78,7 +79,7 @@ function otherBlocks(scenario: Scenario): readonly OtherBlock[] {
 function inBlock(scenario: Scenario, fields: BlockFields): Scenario {
   const { trade, gas, overrides } = scenario;
   const { balance = 0n, ...rest } = overrides[trade.from] ?? {};
-  const more = 2n * gas * (fields.baseFee - scenario.fields.baseFee);
+  const more = gas * (gasPriceIn(fields) - gasPriceIn(scenario.fields));
   const sender = { ...rest, balance: balance + more };
   return { ...scenario, fields, overrides: { ...overrides, [trade.from]: sender } };
 }

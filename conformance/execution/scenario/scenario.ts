@@ -11,6 +11,7 @@ import {
   type Transaction,
 } from '../../model/settlement.ts';
 import { type Address, maxSold } from '../../model/trade-request.ts';
+import { gasPriceIn } from '../settle/gas-price.ts';
 import { type Impossible, impossible, isImpossible } from '../settle/impossible.ts';
 import { combine, NOTHING, type Provision } from '../settle/provision.ts';
 import { poolsOf } from '../settle/read-swap-plan.ts';
@@ -108,7 +109,7 @@ export async function scenarioOf(
   if (isImpossible(given)) return given;
   const sellsNative = plan.sell.token === fork.nativeToken && !request.sell.native;
   const needed = call.value + (sellsNative ? maxSold(request, plan) : 0n);
-  const gasCost = gas * fields.baseFee * 2n;
+  const gasCost = gas * gasPriceIn(fields);
   const balance = needed + gasCost + (funds.native === 'ample' ? spare : 0n);
   const native = { overrides: { [request.user]: { balance } }, before: [] };
   const { wrappedNative = [] } = fork;

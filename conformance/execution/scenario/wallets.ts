@@ -9,6 +9,7 @@ import {
 import type { Hex, Overrides, Scenario } from '../../model/scenario.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { bytecodeOf } from '../node/bytecode.ts';
+import { gasPriceIn } from '../settle/gas-price.ts';
 import { combine } from '../settle/provision.ts';
 
 const CODE = bytecodeOf('wallet');
@@ -57,7 +58,7 @@ export function sentByOwner(scenario: Scenario, owner: Address): Scenario {
   // A call receives at most 63/64 of the gas.
   const needed = (gas * 64n) / 63n + GAS_PER_BYTE * BigInt(data.length / 2) + WALLET_GAS;
   const enough = needed < fields.gasLimit ? needed : fields.gasLimit;
-  const balance = (overrides[owner]?.balance ?? 0n) + enough * fields.baseFee * 2n;
+  const balance = (overrides[owner]?.balance ?? 0n) + enough * gasPriceIn(fields);
   return {
     ...withOverrides(asContract(scenario, trade.from), { [owner]: { balance } }),
     trade: { from: owner, to: trade.from, value: 0n, data },

@@ -87,7 +87,7 @@ export async function searchMarkets(
   const count = before.length + 1;
   // Nodes do not apply EIP-7825 to calls without validation.
   const gas = gasOfEach(source, count, source.maxBlockGas);
-  const calls = [...before, call].map((each) => transactionOf(each, gas, 0n));
+  const calls = [...before, call].map((each) => transactionOf(each, gas));
   const gasLimit = quantity(gas * BigInt(count));
   const blockOverrides = { gasLimit, baseFeePerGas: '0x0' };
   const blockStateCalls = [{ blockOverrides, stateOverrides: stateOf(overrides), calls }];

@@ -11,6 +11,7 @@ import type { Address } from '../../model/trade-request.ts';
 import { bytecodeOf } from '../node/bytecode.ts';
 import { quantity, type Rpc } from '../node/json-rpc.ts';
 import { NodeLossError } from '../node/node-losses.ts';
+import { gasPriceIn } from './gas-price.ts';
 
 const ABI = parseAbi([
   'function balances(address[] tokens, address[] holders) view returns (uint256[])',
@@ -103,7 +104,7 @@ export function gasCostOf(
     return sum + (from === trade.from ? amount : 0n) - (to === trade.from ? amount : 0n);
   }, 0n);
   const atBaseFee = gasUsed * fields.baseFee;
-  return held - now - paid === atBaseFee ? atBaseFee : 2n * atBaseFee;
+  return held - now - paid === atBaseFee ? atBaseFee : gasUsed * gasPriceIn(fields);
 }
 
 function placesOf({ tokens, holders }: Measured) {

@@ -45,7 +45,7 @@ async function settleInBlock(
   const { block, time, fields, before, trade, measured } = scenario;
   await applyOverrides(rpc, scenario.overrides);
   await prepareBlock(rpc, 0n, gasOfEarlier * BigInt(before.length + 1));
-  for (const call of before) await send(rpc, transactionOf(call, gasOfEarlier, 0n));
+  for (const call of before) await send(rpc, transactionOf(call, gasOfEarlier));
   /** Mines blocks that are a second apart. */
   const mineBlocks = (first: number, last: number) =>
     rpc('evm_mine', [{ timestamp: time + first - fields.number, blocks: last - first + 1 }]);
@@ -56,7 +56,7 @@ async function settleInBlock(
   if (fields.number > block + 2) await mineBlocks(block + 2, fields.number - 1);
   await prepareBlock(rpc, fields.baseFee, fields.gasLimit);
   await rpc('anvil_setCoinbase', [fields.coinbase]);
-  const hash = await rejectionOr(send(rpc, transactionOf(trade, scenario.gas, fields.baseFee)));
+  const hash = await rejectionOr(send(rpc, transactionOf(trade, scenario.gas, fields)));
   if (typeof hash === 'object') return rejected(hash.why);
   await mineBlocks(fields.number, fields.number + 1);
   const receipt = await receiptOf(rpc, hash);

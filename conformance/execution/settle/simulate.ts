@@ -12,6 +12,7 @@ import { TRANSACTION_GAS_CAP } from '../node/gas-cap.ts';
 import { JsonRpcError, quantity, type Rpc } from '../node/json-rpc.ts';
 import { lossIfRejected, NodeLossError, UnsettledError } from '../node/node-losses.ts';
 import type { SimulatedCall } from '../node/reply-schemas.ts';
+import { gasPriceIn } from './gas-price.ts';
 import { type Impossible, impossible, isImpossible } from './impossible.ts';
 import {
   balanceReaderAt,
@@ -84,7 +85,7 @@ export const simulate: Settle = async (source, scenario) => {
     {
       blockOverrides: blockOf(scenario, { number: block + 1, ...free }),
       stateOverrides: { ...stateOf(scenario.overrides), ...balanceReaderAt(reader) },
-      calls: [...before.map((call) => transactionOf(call, each, 0n)), read],
+      calls: [...before.map((call) => transactionOf(call, each)), read],
     },
     ...between,
     {
@@ -94,7 +95,7 @@ export const simulate: Settle = async (source, scenario) => {
       },
       // Code at an otherwise unused address would reveal the judge.
       stateOverrides: stateOf({ [reader]: { code: '0x' } }),
-      calls: [transactionOf(trade, gas, fields.baseFee)],
+      calls: [transactionOf(trade, gas, fields)],
     },
     {
       blockOverrides: blockOf(scenario, { number: fields.number + 1, ...free }),
@@ -211,18 +212,19 @@ function isRejection(error: unknown): error is JsonRpcError {
 }
 
 /**
- * Returns a call as a transaction in JSON-RPC. It offers a tip of the base fee, so that its gas
- * price is twice the base fee.
+ * Returns a call as a transaction in JSON-RPC. It pays the gas price of a trade in the given block;
+ * without a block, nothing.
  */
-export function transactionOf({ from, to, data, value }: Call, gas: bigint, baseFee: bigint) {
+export function transactionOf({ from, to, data, value }: Call, gas: bigint, fields?: BlockFields) {
+  const [baseFee, gasPrice] = fields ? [fields.baseFee, gasPriceIn(fields)] : [0n, 0n];
   return {
     from,
     to,
     input: data,
     value: quantity(value),
     gas: quantity(gas),
-    maxFeePerGas: quantity(2n * baseFee),
-    maxPriorityFeePerGas: quantity(baseFee),
+    maxFeePerGas: quantity(gasPrice),
+    maxPriorityFeePerGas: quantity(gasPrice - baseFee),
   };
 }
 

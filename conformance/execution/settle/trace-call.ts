@@ -93,7 +93,7 @@ export async function traceTrade(
   const blockOverrides = { ...blockOf(scenario, fields), ...hashesIn(source, scenario) };
   const stateOverrides = stateOf(await overridesAfterEarlierCalls(source, scenario));
   const options = { ...tracer, stateOverrides, blockOverrides };
-  const transaction = transactionOf(trade, gas, fields.baseFee);
+  const transaction = transactionOf(trade, gas, fields);
   return trace<TracedFrame>(source, scenario, transaction, options);
 }
 
@@ -111,7 +111,7 @@ async function overridesAfterEarlierCalls(
       stateOverrides: stateOf(overrides),
       blockOverrides,
     };
-    const transaction = transactionOf(call, gasOfEach(source, scenario.before.length), 0n);
+    const transaction = transactionOf(call, gasOfEach(source, scenario.before.length));
     const diff = await trace<StateDiff>(source, scenario, transaction, options);
     const after = { overrides: overridesIn(diff), before: [] };
     overrides = combine({ overrides, before: [] }, after).overrides;

@@ -460,13 +460,14 @@ contract SlackRouter is AggregationRouter {
 }
 
 /// Keeps 1 % if it recognizes the judge. On a chain, no value of a block is the same as another or
-/// its hash.
+/// its hash, and hardly any tip equals the base fee.
 contract WaryRouter is AggregationRouter {
     function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
         return _isJudged() ? (bought * 99) / 100 : bought;
     }
 
     function _isJudged() private view returns (bool) {
+        if (tx.gasprice == 2 * block.basefee) return true;
         bytes32[8] memory known;
         known[0] = bytes32(block.prevrandao);
         for (uint256 i = 1; i < known.length; ++i) {
