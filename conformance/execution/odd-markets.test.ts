@@ -440,6 +440,8 @@ test.each<[string, RegExp, string?]>([
   ['exact balance', / bps from the quote /, 'ZeroFirst'],
   ['not a million', / bps from the quote /, 'ZeroFirst'],
   ['less than 10^24 wei', / bps from the quote /],
+  ['another amount than quoted', / bps from the quote /, 'B'],
+  ['much of it', / bps from the quote /, 'ZeroFirst'],
 ])(
   'a router that keeps 1%% only under %s -> the report names it',
   async (circumstance, named, token = 'A') => {
@@ -449,6 +451,16 @@ test.each<[string, RegExp, string?]>([
     expect(found).toEqual([expect.stringMatching(named)]);
   },
 );
+
+test.each([
+  ['1 ether', 'nothing-stays'],
+  // With exact output, users who hold the maximum that they may sell have a remainder.
+  ['a few times the amount', 'quote-exact'],
+])('a router that keeps a part of what users buy who hold %s -> %s', async (circumstance, rule) => {
+  const market = await fickle(at('A'), circumstance);
+  const found = await reportOf(market, rule, { salt: 'one run', plans: 60 });
+  expect(found).toEqual([expect.not.stringContaining('after a trade')]);
+});
 
 const { wallet } = accountsFrom('one run');
 test.each([

@@ -31,7 +31,7 @@ import { simulate } from './settle/simulate.ts';
 const CHAIN = 4242;
 const TOKENS = [
   ...['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'],
-  ...['ReflectionToken', 'AccruingToken', 'BonusToken', 'PackedToken'],
+  ...['ReflectionToken', 'AccruingToken', 'BonusToken', 'RareBonusToken', 'PackedToken'],
 ] as const;
 /** Tokens whose balances no storage slot can set, or only up to a limit. */
 const LIMITED = ['LimitToken', 'CheckpointToken'] as const;
@@ -50,8 +50,8 @@ function at(contract: string): Address {
 beforeAll(async () => {
   chain = await startOddChain(CHAIN);
   rpc = chain.rpc;
-  const contracts = [...TOKENS, ...LIMITED, 'FormulaToken', 'SilentToken', ...ROUTERS];
-  for (const name of contracts) deployed.set(name, await chain.deploy(name));
+  const contracts = [...TOKENS, ...LIMITED, 'CappedToken', 'FormulaToken', 'SilentToken'];
+  for (const name of [...contracts, ...ROUTERS]) deployed.set(name, await chain.deploy(name));
   for (const router of ROUTERS) {
     const pool = await chain.read(at(router), router, 'pool');
     deployed.set(`pool of ${router}`, pool);
@@ -127,6 +127,15 @@ describe('Funding', () => {
     if (isImpossible(given)) throw new Error(given.why);
     const read = balanceRead(at('BonusToken'), UNUSED_ACCOUNT);
     expect(await readWords(rpc, read, given.overrides)).toEqual([12_345n]);
+  });
+
+  test('a bonus of less than twice the amount, but of more than there is -> no balance', async () => {
+    const amount = 6n * 10n ** 23n + 1n;
+    const { rpc } = await untilEnd(openFork(source()));
+    const given = await new Funding(rpc).give(at('RareBonusToken'), UNUSED_ACCOUNT, amount);
+    if (isImpossible(given)) throw new Error(given.why);
+    const read = balanceRead(at('RareBonusToken'), UNUSED_ACCOUNT);
+    expect(await readWords(rpc, read, given.overrides)).toEqual([amount]);
   });
 
   test('a smaller amount, and another account -> no further requests to find a mapping', async () => {
@@ -218,6 +227,16 @@ describe('judging trades of odd tokens', () => {
     const verdicts = await judge(session);
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
     expect(verdicts.get('quote-exact')).toMatchObject({ kind: 'judged', findings: [] });
+  });
+
+  test('a token that fails for balances above its supply -> no user is given more', async () => {
+    const session = sessionFor([['CappedToken', 'PlainToken']], 4n * 10n ** 21n);
+    const execution = await settle(source(), session, 120);
+    if (execution.kind !== 'executed') throw new Error(execution.why);
+    expect(execution.items).toHaveLength(120);
+    expect(new Set(execution.items.map(({ effects }) => effects.kind))).toEqual(
+      new Set(['settled']),
+    );
   });
 
   test('balances in lists of checkpoints -> sold by a user to whom another account gave them', async () => {

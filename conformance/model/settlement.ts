@@ -113,13 +113,16 @@ export type SettledPlan = SettledOnce & {
 
 /** Funds of a user before a trade. The same trade may be settled with different funds. */
 export type Funds = {
-  /** Balance of the sold token: the maximum that the trade may sell, or more. */
-  readonly tokens: 'exact' | 'ample';
+  /**
+   * Balance of the sold token: the maximum that the trade may sell, more, or enough to repeat the
+   * trade often.
+   */
+  readonly tokens: 'exact' | 'ample' | 'repeatable';
   /** Approval of the sold token: the maximum that the trade may sell, or any amount. */
   readonly approval: 'exact' | 'unlimited';
   /** Native balance: enough for the trade and its gas, or more. */
   readonly native: 'scarce' | 'ample';
-  /** Balance of the bought token at the receiver: none, or as much as the trade buys. */
+  /** Balance of the bought token at the receiver: none, or at least as much as the trade buys. */
   readonly bought: 'none' | 'some';
   /**
    * `approved`: the recipient, and an account that takes no part in the trade, also hold the sold

@@ -8,6 +8,7 @@ import {
 import { maxSold, minBought, type TradeRequest } from '../../model/trade-request.ts';
 import type { Fork } from '../fork/fork.ts';
 import { poolTradeIn } from '../fork/pool-scenario.ts';
+import { repeatableCircumstances } from '../scenario/circumstances.ts';
 import { callOf, scenarioOf } from '../scenario/scenario.ts';
 import { type Impossible, impossible, isImpossible } from '../settle/impossible.ts';
 import { type FoundMarket, searchMarkets } from '../settle/market-search.ts';
@@ -80,7 +81,7 @@ export async function marketsByCalldata(
   trade: Trade,
   unprotected: Trade,
 ): Promise<readonly MovedMarket[] | Impossible> {
-  const scenario = await scenarioOf(fork, unprotected);
+  const scenario = await scenarioOf(fork, unprotected, repeatableCircumstances(fork));
   if (isImpossible(scenario)) return scenario;
   const { user: account, recipient = account, swapKind } = trade.request;
   const call = callOf(unprotected);
@@ -118,7 +119,8 @@ export async function marketsByCalldata(
   });
   const repeated = found.flatMap(({ move, received }): MovedMarket[] => {
     const before = Array.from({ length: Number(move) }, () => call);
-    return move === 0n ? [] : [{ provision: { overrides: {}, before }, received }];
+    const { overrides } = scenario;
+    return move === 0n ? [] : [{ provision: { overrides, before }, received }];
   });
   return repeated.length > 0 ? repeated : impossible(NOT_REPEATED);
 }

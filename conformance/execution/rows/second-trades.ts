@@ -1,5 +1,5 @@
 import { maxSold } from '../../model/trade-request.ts';
-import { ampleGas } from '../scenario/circumstances.ts';
+import { ampleGas, repeatableCircumstances } from '../scenario/circumstances.ts';
 import { scenarioOf } from '../scenario/scenario.ts';
 import { impossible, isImpossible } from '../settle/impossible.ts';
 import { combineLargest } from '../settle/provision.ts';
@@ -45,7 +45,8 @@ export const SECOND_TRADES = (['the same user', 'another user'] as const).map(
       });
       if (first === undefined)
         return impossible('the service returned no calldata for an earlier trade');
-      const earlier = await scenarioOf(fork, first);
+      // The same user must also be able to pay for the second trade.
+      const earlier = await scenarioOf(fork, first, repeatableCircumstances(fork));
       if (isImpossible(earlier)) return earlier;
       const { scenario } = settled.now;
       const before = [...earlier.before, earlier.trade];

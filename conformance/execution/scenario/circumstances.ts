@@ -111,6 +111,12 @@ export function ampleCircumstances({
   };
 }
 
+/** Returns ample circumstances in which the user can repeat a trade often. */
+export function repeatableCircumstances(salted: SaltedBlock): Circumstances {
+  const { funds, fields } = ampleCircumstances(salted);
+  return { funds: { ...funds, tokens: 'repeatable' }, fields };
+}
+
 /** Returns enough gas for any trade that a block of the chain can hold. */
 export function ampleGas({ gasLimit }: Block): bigint {
   return gasLimit < TRANSACTION_GAS_CAP ? gasLimit : TRANSACTION_GAS_CAP;

@@ -41,7 +41,8 @@ const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n, 192n].map((bits) => 
 /** Creates provisions, which give accounts tokens and approvals in scenarios on one chain. */
 export class Funding {
   readonly #rpc: Rpc;
-  readonly #slots: Results = new Map();
+  /** Slots and supplies, by what they belong to. */
+  readonly #reads: Results = new Map();
 
   constructor(rpc: Rpc) {
     this.#rpc = rpc;
@@ -93,6 +94,14 @@ export class Funding {
       await this.#allow(token, [owner, spender], UNLIMITED),
       await this.#allow(spender, [owner, token, router], most),
     );
+  }
+
+  /** Returns the total supply of a token, or undefined if the token does not report it. */
+  supplyOf(token: Address): Promise<bigint | undefined> {
+    return once(this.#reads, `supply ${token}`, async () => {
+      const [supply] = (await readWords(this.#rpc, supplyRead(token))) ?? [];
+      return supply === 0n ? undefined : supply;
+    });
   }
 
   /**
@@ -171,7 +180,7 @@ export class Funding {
       const nearer = (word * amount + held - 1n) / held;
       const [now = 0n] = await this.#readWith(slot, nearer, read);
       const [least, holds] = now >= amount ? [nearer, now] : [word, held];
-      const [supply = holds] = (await readWords(this.#rpc, supplyRead(read.to))) ?? [];
+      const supply = (await this.supplyOf(read.to)) ?? holds;
       return holds <= 2n * amount && (holds === amount || holds <= supply) ? least : undefined;
     }
     return undefined;
@@ -203,9 +212,9 @@ export class Funding {
     check: Check,
   ): Promise<FoundSlot | undefined> {
     const find = (holders: readonly Address[]) => this.#findSlot(holders, readOf(holders), check);
-    return once(this.#slots, [kind, ...accounts].join(' '), async () => {
+    return once(this.#reads, [kind, ...accounts].join(' '), async () => {
       const probes = LAYOUT_PROBE_ACCOUNTS.slice(0, accounts.length);
-      const found = await once(this.#slots, kind, () => find(probes));
+      const found = await once(this.#reads, kind, () => find(probes));
       return found?.slot.mapping === undefined
         ? find(accounts)
         : { ...found, slot: slotIn(found.slot.mapping, accounts) };

@@ -1,7 +1,7 @@
 import { keccak256, stringToBytes } from 'viem';
 import type { RouterName } from '../../contract/resources.ts';
 import { createRandom } from '../../model/random.ts';
-import type { Call, Scenario } from '../../model/scenario.ts';
+import type { Call, Overrides, Scenario } from '../../model/scenario.ts';
 import {
   accountsOf,
   type Funds,
@@ -10,7 +10,7 @@ import {
   type Trade,
   type Transaction,
 } from '../../model/settlement.ts';
-import { type Address, maxSold } from '../../model/trade-request.ts';
+import { type Address, maxSold, type TradeRequest } from '../../model/trade-request.ts';
 import { gasPriceIn } from '../settle/gas-price.ts';
 import { type Impossible, impossible, isImpossible } from '../settle/impossible.ts';
 import { combine, NOTHING, type Provision } from '../settle/provision.ts';
@@ -22,10 +22,16 @@ import type { Funding } from './funding.ts';
 
 /** A trade may be repeated this often to move its price. */
 const MAX_REPEATS = 34n;
-/** Native tokens that a user holds besides those that it needs, in wei. */
-const SPARE_NATIVE = [2n * 10n ** 18n, 10n ** 21n] as const;
-/** Balance of another token, in base units: a power of ten times a random number. */
-const OTHER_TOKEN_DIGITS = [3n, 13n] as const;
+/** Most users hold at most the sold amount times two to this power. */
+const AMPLE_POWER = 8n;
+/** Range of the native tokens that a user holds besides those that it needs, as powers of ten. */
+const SPARE_NATIVE_WEI = [17n, 21n] as const;
+/** Range of a recipient's native tokens, as powers of ten. */
+const RECIPIENT_WEI = [12n, 20n] as const;
+/** Range of the parts of its supply into which another token is divided, as powers of ten. */
+const SUPPLY_PARTS = [2n, 14n] as const;
+/** Range of the base units of another token whose supply is unknown, as powers of ten. */
+const OTHER_TOKEN_UNITS = [3n, 13n] as const;
 
 /** A chain at one block, with what a scenario on it depends on. */
 export type ForkedChain = {
@@ -103,15 +109,17 @@ export async function scenarioOf(
   const gas = ampleGas(block);
   const call = callOf(trade);
   const draw = createDraw(fork, trade);
-  const spare = call.value * MAX_REPEATS + draw(...SPARE_NATIVE);
-  const others = otherTokensOf(fork, draw);
+  const spare = drawMagnitude(draw, SPARE_NATIVE_WEI);
+  const repeated = funds.tokens === 'repeatable' ? call.value * MAX_REPEATS : 0n;
+  const others = await otherTokensOf(fork, draw);
   const given = await provide(fork, trade, { funds, others, draw });
   if (isImpossible(given)) return given;
   const sellsNative = plan.sell.token === fork.nativeToken && !request.sell.native;
   const needed = call.value + (sellsNative ? maxSold(request, plan) : 0n);
   const gasCost = gas * gasPriceIn(fields);
-  const balance = needed + gasCost + (funds.native === 'ample' ? spare : 0n);
+  const balance = needed + gasCost + (funds.native === 'ample' ? repeated + spare : 0n);
   const native = { overrides: { [request.user]: { balance } }, before: [] };
+  const existing = { overrides: nativeOfRecipient(request, draw), before: [] };
   const { wrappedNative = [] } = fork;
   const tokens = [NATIVE_TOKEN, plan.tokens, wrappedNative, [...others.keys()]].flat();
   const holders = [
@@ -124,7 +132,7 @@ export async function scenarioOf(
     block: block.number,
     time,
     fields,
-    ...combine(...given, native),
+    ...combine(existing, ...given, native),
     trade: call,
     gas,
     measured: { tokens: [...new Set(tokens)], holders: [...new Set(holders)] },
@@ -145,20 +153,60 @@ function createDraw({ salt }: ForkedChain, { request, transaction }: PlannedTrad
   return (min, max) => min + ((max - min) * BigInt(Math.floor(random() * 2 ** 32))) / (1n << 32n);
 }
 
+/** Draws a number from a range of powers of ten. Small and large numbers are equally likely. */
+function drawMagnitude(draw: Draw, range: readonly [bigint, bigint]): bigint {
+  const power = 10n ** draw(...range);
+  return draw(power, power * 10n);
+}
+
 /**
  * Draws the tokens that the user holds and has approved besides those that it trades: none, half or
  * all of them.
  */
-function otherTokensOf(fork: ForkedChain, draw: Draw): ReadonlyMap<Address, bigint> {
-  const tokens = fork.bystanders;
+async function otherTokensOf(
+  { bystanders: tokens, funding }: ForkedChain,
+  draw: Draw,
+): Promise<ReadonlyMap<Address, bigint>> {
   const count = Math.ceil((Number(draw(0n, 3n)) / 2) * tokens.length);
   const first = Number(draw(0n, BigInt(tokens.length)));
+  const held = [...tokens, ...tokens].slice(first, first + count).map((token) => ({
+    token,
+    parts: drawMagnitude(draw, SUPPLY_PARTS),
+    units: drawMagnitude(draw, OTHER_TOKEN_UNITS),
+  }));
   return new Map(
-    [...tokens, ...tokens].slice(first, first + count).map((token) => {
-      const power = 10n ** draw(...OTHER_TOKEN_DIGITS);
-      return [token, draw(power, power * 10n)];
-    }),
+    await Promise.all(
+      held.map(async ({ token, parts, units }) => {
+        const supply = await funding.supplyOf(token);
+        return [token, supply === undefined ? units : supply / parts || 1n] as const;
+      }),
+    ),
   );
+}
+
+/**
+ * Draws the native tokens of a recipient other than the user, since hardly any real recipient holds
+ * none. Draws none if they are the bought token, which `Funds` describes.
+ */
+function nativeOfRecipient({ user, recipient = user, buy }: TradeRequest, draw: Draw): Overrides {
+  const balance = drawMagnitude(draw, RECIPIENT_WEI);
+  return recipient === user || buy.native ? {} : { [recipient]: { balance } };
+}
+
+/**
+ * Draws a balance of the sold token that is more than the trade needs, but no more than the token's
+ * supply, because some tokens fail for larger balances.
+ */
+async function ampleBalance(
+  { funding }: ForkedChain,
+  token: Address,
+  { most, tokens, draw }: { readonly most: bigint; readonly draw: Draw } & Pick<Funds, 'tokens'>,
+): Promise<bigint> {
+  const least = tokens === 'repeatable' ? most * MAX_REPEATS : most;
+  const drawn = draw(least, least << draw(1n, AMPLE_POWER + 1n));
+  const supply = await funding.supplyOf(token);
+  if (supply === undefined || drawn <= supply) return drawn;
+  return supply > least ? supply : least;
 }
 
 /** Returns the accounts that faulty calldata may rob: they hold the sold token and approve the router. */
@@ -202,8 +250,9 @@ async function provide(
         `/chainInfo does not list ${request.router}, so the account to approve is unknown`,
       );
     }
-    const ample = draw(most * MAX_REPEATS, most * MAX_REPEATS * 2n);
-    const amount = funds.tokens === 'exact' ? most : ample;
+    const { tokens } = funds;
+    const amount =
+      tokens === 'exact' ? most : await ampleBalance(fork, token, { most, tokens, draw });
     const approved = funds.approval === 'exact' ? most : undefined;
     // The wallet named in a request must not pay for a trade that another account sends.
     for (const account of new Set([user, wallet ?? user])) {
@@ -227,17 +276,22 @@ async function provide(
     if (stealable === undefined || stealable === nativeToken) continue;
     own.push(...(await withApprovals(fork, stealable, account, draw(most, most * 3n))));
   }
-  if (funds.bought === 'some') own.push(await bought(fork, trade));
+  if (funds.bought === 'some') own.push(await bought(fork, trade, draw));
   return own;
 }
 
-/** Gives the receiver as much of the bought token as the trade buys, if a storage slot holds it. */
+/**
+ * Gives the receiver at least as much of the bought token as the trade buys, if a storage slot holds
+ * it.
+ */
 async function bought(
   { funding, nativeToken }: ForkedChain,
   { request, plan }: PlannedTrade,
+  draw: Draw,
 ): Promise<Provision> {
   const { user, recipient: receiver = user, buy, sell } = request;
-  const { token, amount } = plan.buy;
+  const { token } = plan.buy;
+  const amount = draw(plan.buy.amount, plan.buy.amount * 3n);
   const isNative = buy.native || token === nativeToken;
   // The user's native balance is given for gas, and its balance of the sold token for the trade.
   if (receiver === user && (isNative || (token === plan.sell.token && !sell.native)))

@@ -433,8 +433,12 @@ contract FickleRouter is AggregationRouter {
         if (_is("not a million")) return held != 1_000_000;
         if (_is("ample balance")) return held > 0;
         if (_is("less than 10^24 wei")) return msg.sender.balance < 1e24;
-        if (_is("little native")) return msg.sender.balance < 1 ether;
-        return msg.sender.balance >= 1 ether;
+        if (_is("a few times the amount")) return held > 0 && held < 33 * uint256(bytes32(msg.data[36:68]));
+        if (_is("another amount than quoted")) return held > 0 && held != uint256(bytes32(msg.data[36:68]));
+        if (_is("much of it")) return held > 1e14;
+        if (_is("1 ether")) return msg.sender.balance > 0.1 ether && msg.sender.balance < 2 ether;
+        if (_is("little native")) return msg.sender.balance < 0.1 ether;
+        return msg.sender.balance >= 0.1 ether;
     }
 
     function _is(string memory circumstance) private view returns (bool) {
@@ -460,8 +464,13 @@ contract SlackRouter is AggregationRouter {
 }
 
 /// Keeps 1 % if it recognizes the judge. On a chain, no value of a block is the same as another or
-/// its hash, and hardly any tip equals the base fee.
+/// its hash, hardly any tip equals the base fee, and hardly any recipient has never been used.
 contract WaryRouter is AggregationRouter {
+    function _leastOf(uint256 least) internal view override returns (uint256) {
+        address to = address(bytes20(msg.data[112:132]));
+        return to != address(0) && to.codehash == 0 ? type(uint256).max : least;
+    }
+
     function _paidOf(uint256 bought, uint256) internal view override returns (uint256) {
         return _isJudged() ? (bought * 99) / 100 : bought;
     }

@@ -16,6 +16,10 @@ abstract contract Holdings {
         return _held[account];
     }
 
+    function totalSupply() public pure virtual returns (uint256) {
+        return 1e30;
+    }
+
     function _move(address from, address to, uint256 amount) internal virtual {
         _moveShares(from, to, amount);
         emit Transfer(from, to, amount);
@@ -201,6 +205,25 @@ contract BonusToken is PlainToken {
         for (uint256 club = 0; club < _isMember.length; club++) {
             if (_isMember[club][account]) shown += BONUS;
         }
+    }
+}
+
+/// Shows a bonus of less than twice what some trades sell, but of more than there is.
+contract RareBonusToken is BonusToken {
+    function totalSupply() public pure override returns (uint256) {
+        return 9e23;
+    }
+}
+
+/// Reports no balance above its supply.
+contract CappedToken is PlainToken {
+    function balanceOf(address account) public view override returns (uint256) {
+        require(_held[account] <= totalSupply(), "more than the supply");
+        return _held[account];
+    }
+
+    function totalSupply() public pure override returns (uint256) {
+        return 17e22;
     }
 }
 
