@@ -42,11 +42,16 @@ export function encodeCall(contract: string, functionName: string, args: readonl
 
 export type OddChain = Awaited<ReturnType<typeof startOddChain>>;
 
+/** The coinbase of all blocks. */
+const SEQUENCER: Address = '0x4200000000000000000000000000000000000011';
+
 /** Starts a separate chain, on which one account deploys and sends without paying for gas. */
 export async function startOddChain(chainId: number) {
   const node = await startAnvil({ chainId, timestamp: 1_750_000_000 });
   const rpc = createRpc(node.url);
   const [deployer] = (await rpc<readonly Address[]>('eth_accounts')) as [Address];
+  await rpc('anvil_setCoinbase', [SEQUENCER]);
+  await rpc('anvil_setBalance', [SEQUENCER, '0x1']);
 
   async function send(to: Address | undefined, data: Hex, value = 0n): Promise<void> {
     const call = { from: deployer, ...(to && { to }), data, value: quantity(value) };

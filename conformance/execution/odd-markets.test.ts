@@ -426,7 +426,7 @@ test.each<[string, RegExp, string?]>([
   ['parent hash', /, only for parent hash 0x[0-9a-f]{63}[02468ace]$/],
   ['high base fee', /, only for a base fee of 1125000000 wei$/],
   ['low base fee', /, only for a base fee of 875000000 wei$/],
-  ['coinbase', /, only for coinbase 0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5$/],
+  ['coinbase', /, only for coinbase 0x4200000000000000000000000000000000000011$/],
   ['prevrandao', /, only for prevrandao 0x[0-9a-f]{63}[02468ace]$/],
   ['time', /, only for time 1800000015$/],
   ['unlimited approval', /, only for an unlimited approval$/],

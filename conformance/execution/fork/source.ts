@@ -1,4 +1,5 @@
 import { messageOf } from '../../contract/message-of.ts';
+import type { Address } from '../../model/trade-request.ts';
 import type { ForkSource } from '../../service/fork-option.ts';
 import { AnvilStartError } from '../node/anvil.ts';
 import { AnvilNotFoundError } from '../node/find-anvil.ts';
@@ -17,7 +18,7 @@ import {
   rejectionOf,
 } from '../node/node-losses.ts';
 import type { Header } from '../node/reply-schemas.ts';
-import type { Block } from '../scenario/circumstances.ts';
+import { type Block, BUILDERS } from '../scenario/circumstances.ts';
 
 export type RunningSource = ForkSource & { readonly rpcUrl: string };
 
@@ -81,7 +82,7 @@ export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
   if (block === null) {
     throw new ForkError(`the node does not have block ${tag}: an archive node may be required`);
   }
-  const { number: height, timestamp, hash, baseFeePerGas, gasLimit } = block;
+  const { number: height, timestamp, hash, baseFeePerGas, gasLimit, miner } = block;
   const [fee, limit] = [BigInt(baseFeePerGas ?? 0), BigInt(gasLimit ?? 0)];
   return {
     number: Number(height),
@@ -90,6 +91,7 @@ export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
     baseFeePerGas: fee === 0n ? DEFAULT_BASE_FEE_WEI : fee,
     gasLimit: limit === 0n ? DEFAULT_GAS_LIMIT : limit,
     reportsGasLimit: limit !== 0n,
+    coinbases: BigInt(miner ?? 0) === 0n ? BUILDERS : [miner?.toLowerCase() as Address],
   };
 }
 

@@ -28,6 +28,7 @@ const HeaderSchema = Type.Object({
   hash: word,
   baseFeePerGas: Type.Optional(orNull(quantity)),
   gasLimit: Type.Optional(orNull(quantity)),
+  miner: Type.Optional(orNull(address)),
 });
 export type Header = Static<typeof HeaderSchema>;
 

@@ -68,7 +68,9 @@ function otherBlocks(scenario: Scenario): readonly OtherBlock[] {
     ...[(baseFee * 8n) / 7n + 1n, (baseFee * 8n) / 9n || 1n].map((other) =>
       withFields(`a base fee of ${baseFee} wei`, { baseFee: other }),
     ),
-    withFields(`coinbase ${coinbase}`, { coinbase: BUILDERS[coinbase === BUILDERS[0] ? 1 : 0] }),
+    withFields(`coinbase ${coinbase}`, {
+      coinbase: BUILDERS.find((each) => each !== coinbase) ?? coinbase,
+    }),
     withFields(`prevrandao ${prevRandao}`, { prevRandao: complementOf(prevRandao) }),
     withFields(`parent hash ${parentHash}`, { parentHash: complementOf(parentHash) }),
     { changed: `time ${scenario.time}`, scenario: { ...scenario, time: scenario.time + 1 } },

@@ -16,13 +16,15 @@ export type Block = {
   readonly gasLimit: bigint;
   /** True if the chain reports the gas limit of its blocks. */
   readonly reportsGasLimit: boolean;
+  /** The block's coinbase. If the chain's blocks report none, accounts that may be coinbases. */
+  readonly coinbases: readonly Address[];
 };
 
 /** Circumstances, other than the accounts, in which two trades of the same plan may differ. */
 export type Circumstances = { readonly funds: Funds; readonly fields: BlockFields };
 
 /** Accounts that build most blocks of mainnet. */
-export const BUILDERS: readonly [Address, Address, Address, Address] = [
+export const BUILDERS: readonly [Address, ...Address[]] = [
   '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5',
   '0x4838b106fce9647bdf1e7877bf73ce8b0bad5f97',
   '0xdadb0d80178819f2319190d340ce9a924f783711',
@@ -39,6 +41,8 @@ export function createCircumstances(
   salt: string,
 ): (request: TradeRequest, forked: Block) => Circumstances {
   let drawn = 0;
+  // The chain's own coinbases, because any other would show a contract that it is judged.
+  const coinbases = new Set<Address>();
   const dealTokens = createStratifiedDeal(['exact', 'ample'] as const, seed);
   const dealApproval = createStratifiedDeal(['exact', 'unlimited'] as const, seed + 1);
   const dealNative = createStratifiedDeal(['scarce', 'ample'] as const, seed + 2);
@@ -46,9 +50,10 @@ export function createCircumstances(
   const dealBought = createStratifiedDeal(['none', 'none', 'some'] as const, seed + 4);
   const dealOthers = createStratifiedDeal(['none', 'none', 'approved'] as const, seed + 5);
   const dealFeeEighths = createStratifiedDeal([7n, 8n, 9n] as const, seed);
-  const dealCoinbase = createStratifiedDeal(BUILDERS, seed);
-  return ({ router, swapKind }, { number, baseFeePerGas, gasLimit }) => {
+  const dealCoinbase = createStratifiedDeal([0, 1, 2, 3] as const, seed);
+  return ({ router, swapKind }, { number, baseFeePerGas, gasLimit, coinbases: present }) => {
     drawn += 1;
+    for (const each of present) coinbases.add(each);
     return {
       funds: {
         tokens: dealTokens(router, swapKind),
@@ -60,7 +65,7 @@ export function createCircumstances(
       fields: {
         number: number + 1 + dealBlocksBetween(router, swapKind),
         baseFee: (baseFeePerGas * dealFeeEighths(router)) / 8n || 1n,
-        coinbase: dealCoinbase(router),
+        coinbase: coinbaseAt(dealCoinbase(router), [...coinbases]),
         ...unpredictableFields(`${salt} ${drawn}`),
         gasLimit,
       },
@@ -83,6 +88,10 @@ function unpredictableFields(
   };
 }
 
+function coinbaseAt(index: number, coinbases: readonly Address[]): Address {
+  return coinbases[index % coinbases.length] ?? BUILDERS[0];
+}
+
 const AMPLE_FUNDS: Funds = {
   tokens: 'ample',
   approval: 'unlimited',
@@ -96,7 +105,7 @@ export type SaltedBlock = { readonly block: Block; readonly salt: string };
 
 /** Returns ample funds, in an ordinary block soon after the given block. */
 export function ampleCircumstances({
-  block: { number, hash, baseFeePerGas, gasLimit },
+  block: { number, hash, baseFeePerGas, gasLimit, coinbases },
   salt,
 }: SaltedBlock): Circumstances {
   return {
@@ -104,7 +113,7 @@ export function ampleCircumstances({
     fields: {
       number: number + 2,
       baseFee: baseFeePerGas || 1n,
-      coinbase: BUILDERS[0],
+      coinbase: coinbaseAt(0, coinbases),
       gasLimit,
       ...unpredictableFields(`${salt} ${hash}`),
     },

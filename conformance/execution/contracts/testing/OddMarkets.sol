@@ -398,7 +398,7 @@ contract AggregationRouter {
 /// paid.
 contract FickleRouter is AggregationRouter {
     uint256 private constant FORKED_BASE_FEE = 1 gwei;
-    address private constant BUILDER = 0x95222290DD7278Aa3Ddd389Cc1E1d165CC4BAfe5;
+    address private constant SEQUENCER = 0x4200000000000000000000000000000000000011;
     PlainToken private immutable _sold;
     bytes32 private immutable _circumstance;
     uint256 private immutable _deployed = block.number;
@@ -418,7 +418,7 @@ contract FickleRouter is AggregationRouter {
         if (_is("parent hash")) return uint256(blockhash(block.number - 1)) % 2 == 0;
         if (_is("high base fee")) return block.basefee > FORKED_BASE_FEE;
         if (_is("low base fee")) return block.basefee < FORKED_BASE_FEE;
-        if (_is("coinbase")) return block.coinbase == BUILDER;
+        if (_is("coinbase")) return block.coinbase == SEQUENCER;
         if (_is("prevrandao")) return block.prevrandao % 2 == 0;
         if (_is("time")) return block.timestamp % 2 == 1;
         if (_is("a minute later")) return block.timestamp > 1_800_000_030;
@@ -464,7 +464,7 @@ contract SlackRouter is AggregationRouter {
 }
 
 /// Keeps 1 % if it recognizes the judge. On a chain, no value of a block is the same as another or
-/// its hash, hardly any tip equals the base fee, and hardly any recipient has never been used.
+/// its hash, hardly any tip equals the base fee, and hardly any coinbase or recipient was never used.
 contract WaryRouter is AggregationRouter {
     function _leastOf(uint256 least) internal view override returns (uint256) {
         address to = address(bytes20(msg.data[112:132]));
@@ -476,7 +476,7 @@ contract WaryRouter is AggregationRouter {
     }
 
     function _isJudged() private view returns (bool) {
-        if (tx.gasprice == 2 * block.basefee) return true;
+        if (tx.gasprice == 2 * block.basefee || block.coinbase.codehash == 0) return true;
         bytes32[8] memory known;
         known[0] = bytes32(block.prevrandao);
         for (uint256 i = 1; i < known.length; ++i) {
