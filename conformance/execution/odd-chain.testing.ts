@@ -50,6 +50,8 @@ export async function startOddChain(chainId: number) {
   const node = await startAnvil({ chainId, timestamp: 1_750_000_000 });
   const rpc = createRpc(node.url);
   const [deployer] = (await rpc<readonly Address[]>('eth_accounts')) as [Address];
+  // So that trades may settle at any second.
+  await rpc('anvil_setBlockTimestampInterval', [1]);
   await rpc('anvil_setCoinbase', [SEQUENCER]);
   await rpc('anvil_setBalance', [SEQUENCER, '0x1']);
 

@@ -60,6 +60,18 @@ describe('openFork', () => {
     expect(await fork.rpc('eth_call', [{ to: USER }, 'latest'])).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
+  test('blocks 12 s apart -> the next block and the last within a minute are, too', async () => {
+    const node = await untilEnd(startAnvil({ chainId }));
+    const time = 1_900_000_000;
+    for (const at of [0, 12]) await createRpc(node.url)('evm_mine', [{ timestamp: time + at }]);
+    const now = () => 1_000 * (time + 15);
+    const fork = await untilEnd(openFork({ chainId, rpcUrl: node.url }, { now }));
+    expect([0, 9, 10, 21].map((waitS) => fork.nextBlockTime(waitS) - time)).toEqual([
+      24, 24, 36, 36,
+    ]);
+    expect(fork.lastBlockTime(time + 75) - time).toBe(72);
+  });
+
   test('a URL with a key -> no process shows it', async () => {
     const proxy = await untilEnd(startNodeProxy(origin.url));
     await untilEnd(openFork({ chainId, rpcUrl: proxy.url }));

@@ -16,7 +16,7 @@ import { isNativeToken } from '../scenario/token-reads.ts';
 import { readAddress } from '../settle/read-swap-plan.ts';
 import type { StateSource } from '../settle/simulate.ts';
 import { openPlace, type Place, type PlaceOptions } from './places.ts';
-import { startSource } from './source.ts';
+import { isForkError, startSource } from './source.ts';
 
 /** The market of a service on one chain, and a fork of that chain. */
 export type ForkedMarket = {
@@ -45,6 +45,8 @@ export type ForkOptions = PlaceOptions & {
 const SHARED_BLOCK_MS = 2_000;
 /** A chain is live if its latest block is younger than this. */
 const STILL_AFTER_S = 120;
+/** Blocks that are further apart than this are not mined at constant intervals. */
+const MAX_SLOT_S = 30;
 /**
  * Maximum number of tokens from which the user's other tokens are drawn: enough to notice a theft,
  * and few enough to fund through a slow node.
@@ -75,6 +77,8 @@ export async function openFork(source: ForkSource, options: ForkOptions = {}): P
       wrappedNative,
       nativeToken,
       approvals,
+      // A chosen block is settled at times that are known.
+      slotS: options.blockNumber === undefined ? await readSlot(place) : 1,
     });
   } catch (error) {
     await place.stop();
@@ -90,6 +94,15 @@ async function readApprovals(
     routers.map(async (info) => [info.name, await approvalOf(rpc, info)] as const),
   );
   return new Map(found.flatMap(([name, approval]) => (approval ? [[name, approval]] : [])));
+}
+
+async function readSlot({ block: { number, timestamp }, readBlock }: Place): Promise<number> {
+  if (number === 0) return 1;
+  const parent = await readBlock(number - 1).catch((error: unknown) => {
+    if (!isForkError(error)) throw error;
+  });
+  const apart = timestamp - (parent?.timestamp ?? timestamp);
+  return apart > 0 && apart <= MAX_SLOT_S ? apart : 1;
 }
 
 /** A chain at one block, with accounts that can make any trade on it. */
@@ -108,6 +121,7 @@ export class Fork implements ForkedChain, StateSource {
   readonly #now: () => number;
   readonly #serviceClock: { readonly aheadS: number };
   readonly #first: Block;
+  readonly #slotS: number;
   readonly #reads: Results = new Map();
   #gasCap: Promise<bigint | undefined> | undefined;
   #refreshedAt: number;
@@ -117,6 +131,8 @@ export class Fork implements ForkedChain, StateSource {
     options: ForkOptions &
       Pick<Fork, 'chainId' | 'wrappedNative' | 'nativeToken'> & {
         readonly approvals: ReadonlyMap<RouterName, Approval>;
+        /** Seconds between blocks, if they may be constant; otherwise 1. */
+        readonly slotS: number;
       },
   ) {
     const { listed = [], now = Date.now, serviceClock = { aheadS: 0 } } = options;
@@ -133,6 +149,7 @@ export class Fork implements ForkedChain, StateSource {
     this.#now = now;
     this.#serviceClock = serviceClock;
     this.#first = place.block;
+    this.#slotS = options.slotS;
     this.#refreshedAt = now();
   }
 
@@ -197,12 +214,21 @@ export class Fork implements ForkedChain, StateSource {
     return this.#machineTime() - this.block.timestamp;
   }
 
-  nextBlockTime(): number {
+  nextBlockTime(waitS = NEXT_BLOCK_S): number {
     const { timestamp } = this.block;
     const isNear = (time: number) => Math.abs(timestamp - time) <= STILL_AFTER_S;
     const [machine, service] = [this.#machineTime(), this.serviceTime()];
     const present = isNear(service) && !isNear(machine) ? service : machine;
-    return Math.max(timestamp, present) + NEXT_BLOCK_S;
+    return this.lastBlockTime(Math.max(timestamp, present) + waitS, Math.ceil);
+  }
+
+  /**
+   * Returns the time of the last block at or before a time, in Unix seconds. On some chains, blocks
+   * are a multiple of some seconds apart, and a contract could notice any other time.
+   */
+  lastBlockTime(time: number, round = Math.floor): number {
+    const { timestamp } = this.block;
+    return timestamp + round((time - timestamp) / this.#slotS) * this.#slotS;
   }
 
   /** Returns the result of `read`, which reads the forked block. Runs it only once for each key. */

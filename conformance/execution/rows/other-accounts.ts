@@ -28,13 +28,14 @@ export const BY_ANOTHER: Row<'sent-by-another'> = {
     if (request.recipient === undefined) return ownSample(settled);
     return [kindOf(settled), plan.steps.length > 1].join();
   },
-  change: async ({ fork }, { request, exchange, plan, transaction }) => {
+  change: async ({ fork }, { request, exchange, plan, transaction, now }) => {
     const sent = { ...request, wallet: request.user, user: fork.accounts.wallet };
     const trade = { request: sent, exchange, plan, transaction };
     const { funds, fields } = ampleCircumstances(fork);
     const others = request.recipient === undefined ? 'none' : 'approved';
     const withOthers = { funds: { ...funds, others }, fields } as const;
-    const scenario = await scenarioOf(fork, trade, withOthers);
+    const { time } = now.scenario;
+    const scenario = await scenarioOf(fork, trade, withOthers, time);
     return isImpossible(scenario)
       ? scenario
       : [{ scenario, trade, evidenceOf: (settled) => settled }];

@@ -12,8 +12,8 @@ import type { Address } from '../../model/trade-request.ts';
 import type { Fork } from '../fork/fork.ts';
 import { describeOddity } from '../fork/inspect-tokens.ts';
 import { undefinedIfNodeFailed } from '../node/node-losses.ts';
-import { type Circumstances, NEXT_BLOCK_S } from '../scenario/circumstances.ts';
-import { holdersOf, scenarioOf, withinGasLimit } from '../scenario/scenario.ts';
+import type { Circumstances } from '../scenario/circumstances.ts';
+import { holdersOf, scenarioOf, waitS, withinGasLimit } from '../scenario/scenario.ts';
 import { isImpossible } from '../settle/impossible.ts';
 import { poolsOf } from '../settle/read-swap-plan.ts';
 import { simulate } from '../settle/simulate.ts';
@@ -34,9 +34,10 @@ export async function settleTrade(
   trade: Trade,
   circumstances: Circumstances,
   past: Pick<SettledPlan, 'frozen' | 'failedBefore'>,
+  time?: number,
 ): Promise<SettledPlan | SkippedPlan> {
   const { request } = trade;
-  const scenario = await scenarioOf(fork, trade, circumstances);
+  const scenario = await scenarioOf(fork, trade, circumstances, time);
   if (isImpossible(scenario)) return skip(request, 'not-funded', scenario.why);
   return settleIn(fork, trade, scenario, { funds: circumstances.funds, ...past });
 }
@@ -60,12 +61,12 @@ export async function settleIn(
   const first = await settleOne(withinGasLimit(scenario, trade.transaction));
   const now = first.settlement.outcome === 'settled' ? first : await settleOne(scenario);
   const atGasLimit = now.settlement.outcome === 'settled' ? first : undefined;
-  const later = await settleOne(aMinuteLater(scenario));
+  const later = await settleOne(aMinuteLater(fork, trade, scenario));
   return describeSettled(fork, trade, { now, atGasLimit, later, ...given });
 }
 
-function aMinuteLater({ fields, ...scenario }: Scenario): Scenario {
-  const time = scenario.time + LATER_S - NEXT_BLOCK_S;
+function aMinuteLater(fork: Fork, trade: Trade, { fields, ...scenario }: Scenario): Scenario {
+  const time = fork.lastBlockTime(scenario.time + LATER_S - waitS(fork, trade));
   return { ...scenario, time, fields: { ...fields, number: fields.number + LATER_BLOCKS } };
 }
 

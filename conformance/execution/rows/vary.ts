@@ -132,15 +132,13 @@ async function withOtherUser(forked: ForkedMarket, item: SettledPlan): Promise<r
   const other = { ...request, user: forked.fork.accounts.wallet };
   const [trade] = await requestTrades(forked, [other]);
   if (trade === undefined) return [];
-  const { block } = forked.fork;
-  const { fields } =
-    block.number === now.scenario.block ? now.scenario : ampleCircumstances(forked.fork);
-  const settled = await settleTrade(
-    forked.fork,
-    trade,
-    { funds, fields },
-    { frozen, failedBefore },
-  );
+  const { fork } = forked;
+  const { fields, time } =
+    fork.block.number === now.scenario.block
+      ? now.scenario
+      : { ...ampleCircumstances(fork), time: undefined };
+  const past = { frozen, failedBefore };
+  const settled = await settleTrade(fork, trade, { funds, fields }, past, time);
   if (!('effects' in settled)) return [];
   return [{ changed: `the user ${request.user}`, item: settled }];
 }

@@ -33,6 +33,9 @@ const SUPPLY_PARTS = [2n, 14n] as const;
 /** Range of the base units of another token whose supply is unknown, as powers of ten. */
 const OTHER_TOKEN_UNITS = [3n, 13n] as const;
 
+/** Range of the seconds from a quote to the block of its transaction. */
+const WAIT_S = [3n, 28n] as const;
+
 /** A chain at one block, with what a scenario on it depends on. */
 export type ForkedChain = {
   readonly chainId: number;
@@ -50,11 +53,11 @@ export type ForkedChain = {
   /** Returns the approval that the user gives for a router. */
   readonly approvalOf: (router: RouterName) => Approval | undefined;
   /**
-   * Returns the Unix time, in seconds, of the first block that can include a transaction that is
-   * quoted now. Always after the forked block. If the chain agrees with the service's clock rather
-   * than with this machine's, the service's clock counts.
+   * Returns the Unix time, in seconds, of the block that includes a transaction which is quoted now
+   * and waits for the given time. Always after the forked block. If the chain agrees with the
+   * service's clock rather than with this machine's, the service's clock counts.
    */
-  readonly nextBlockTime: () => number;
+  readonly nextBlockTime: (waitS?: number) => number;
   /** Gives tokens and approvals to accounts in scenarios. */
   readonly funding: Funding;
 };
@@ -101,7 +104,7 @@ export async function scenarioOf(
   fork: ForkedChain,
   trade: PlannedTrade,
   circumstances?: Circumstances,
-  time: number = fork.nextBlockTime(),
+  time: number = fork.nextBlockTime(waitS(fork, trade)),
 ): Promise<Scenario | Impossible> {
   const { request, plan } = trade;
   const { block } = fork;
@@ -137,6 +140,11 @@ export async function scenarioOf(
     gas,
     measured: { tokens: [...new Set(tokens)], holders: [...new Set(holders)] },
   };
+}
+
+/** Returns the seconds from the quote of a trade to its block. They differ between trades. */
+export function waitS(fork: ForkedChain, trade: PlannedTrade): number {
+  return Number(createDraw(fork, trade)(...WAIT_S));
 }
 
 /** Returns a random number between two others. */

@@ -421,6 +421,7 @@ contract FickleRouter is AggregationRouter {
         if (_is("coinbase")) return block.coinbase == SEQUENCER;
         if (_is("prevrandao")) return block.prevrandao % 2 == 0;
         if (_is("time")) return block.timestamp % 2 == 1;
+        if (_is("other than 15 seconds")) return block.timestamp != 1_800_000_015;
         if (_is("a minute later")) return block.timestamp > 1_800_000_030;
         if (_is("five blocks later")) return block.number > _deployed + 6;
         if (_is("a caller with code")) return msg.sender.code.length > 0;
