@@ -42,6 +42,15 @@ export function encodeCall(contract: string, functionName: string, args: readonl
 
 export type OddChain = Awaited<ReturnType<typeof startOddChain>>;
 
+/**
+ * Address and code of the contract of EIP-4788, which Anvil lacks.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-4788
+ */
+const BEACON_ROOTS = [
+  '0x000F3df6D732807Ef1319fB7B8bB8522d0Beac02',
+  '0x3373fffffffffffffffffffffffffffffffffffffffe14604d57602036146024575f5ffd5b5f35801560495762001fff810690815414603c575f5ffd5b62001fff01545f5260205ff35b5f5ffd5b62001fff42064281555f359062001fff015500',
+] as const;
 /** The coinbase of all blocks. */
 const SEQUENCER: Address = '0x4200000000000000000000000000000000000011';
 
@@ -54,6 +63,7 @@ export async function startOddChain(chainId: number) {
   await rpc('anvil_setBlockTimestampInterval', [1]);
   await rpc('anvil_setCoinbase', [SEQUENCER]);
   await rpc('anvil_setBalance', [SEQUENCER, '0x1']);
+  await rpc('anvil_setCode', BEACON_ROOTS);
 
   async function send(to: Address | undefined, data: Hex, value = 0n): Promise<void> {
     const call = { from: deployer, ...(to && { to }), data, value: quantity(value) };

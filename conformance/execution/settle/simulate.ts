@@ -1,4 +1,3 @@
-import { concat, keccak256, numberToHex } from 'viem';
 import {
   type BlockFields,
   type Call,
@@ -12,6 +11,7 @@ import { TRANSACTION_GAS_CAP } from '../node/gas-cap.ts';
 import { JsonRpcError, quantity, type Rpc } from '../node/json-rpc.ts';
 import { lossIfRejected, NodeLossError, UnsettledError } from '../node/node-losses.ts';
 import type { SimulatedCall } from '../node/reply-schemas.ts';
+import { type BlockSource, hashesIn, storedAtBlockStart } from './block-history.ts';
 import { gasPriceIn } from './gas-price.ts';
 import { type Impossible, impossible, isImpossible } from './impossible.ts';
 import {
@@ -28,14 +28,7 @@ import { paymentsInLogs } from './payments.ts';
 import { describeRevert, identifyRevert, OUT_OF_GAS } from './revert.ts';
 
 /** A node with the state on which scenarios are settled. */
-export type StateSource = {
-  readonly rpc: Rpc;
-  /**
-   * Maximum gas of a simulated block. Undefined for an Anvil of ours, which has no limit and accepts
-   * the hashes of simulated blocks.
-   */
-  readonly maxBlockGas?: bigint | undefined;
-};
+export type StateSource = BlockSource & { readonly rpc: Rpc };
 
 /**
  * Settles a scenario. Throws `NodeLossError` if the node fails, and `UnsettledError` if a call
@@ -94,7 +87,10 @@ export const simulate: Settle = async (source, scenario) => {
         ...hashesIn(source, scenario),
       },
       // Code at an otherwise unused address would reveal the judge.
-      stateOverrides: stateOf({ [reader]: { code: '0x' } }),
+      stateOverrides: stateOf({
+        ...storedAtBlockStart(source, scenario),
+        [reader]: { code: '0x' },
+      }),
       calls: [transactionOf(trade, gas, fields)],
     },
     {
@@ -264,23 +260,6 @@ export function blockOf(
     ...(coinbase !== undefined && { feeRecipient: coinbase }),
     ...(prevRandao !== undefined && { prevRandao }),
   };
-}
-
-/**
- * Returns the hashes of the blocks between the forked block and the trade's block, for an Anvil of
- * ours, which otherwise gives all simulated blocks the same hash. Other nodes reject the key. As on
- * a chain, no contract can compute one of the hashes from the others.
- */
-export function hashesIn(
-  { maxBlockGas }: StateSource,
-  { block, fields }: Scenario,
-): { readonly blockHash?: Readonly<Record<number, Hex>> } {
-  if (maxBlockGas !== undefined) return {};
-  const hashes: Record<number, Hex> = { [fields.number - 1]: fields.parentHash };
-  for (let number = block + 1; number < fields.number - 1; number += 1) {
-    hashes[number] = keccak256(concat([fields.salt, numberToHex(number, { size: 32 })]));
-  }
-  return { blockHash: hashes };
 }
 
 /** A call before the trade failed, so the trade's circumstances do not exist. */

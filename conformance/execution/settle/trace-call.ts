@@ -8,12 +8,12 @@ import {
   undefinedIfRejected,
 } from '../node/json-rpc.ts';
 import { UnsettledError } from '../node/node-losses.ts';
+import { hashesIn, storedAtBlockStart } from './block-history.ts';
 import { whyFailed } from './call-trace.ts';
 import { combine } from './provision.ts';
 import {
   blockOf,
   gasOfEach,
-  hashesIn,
   type Settle,
   type StateSource,
   simulate,
@@ -91,7 +91,10 @@ export async function traceTrade(
 ): Promise<TracedFrame> {
   const { fields, trade, gas } = scenario;
   const blockOverrides = { ...blockOf(scenario, fields), ...hashesIn(source, scenario) };
-  const stateOverrides = stateOf(await overridesAfterEarlierCalls(source, scenario));
+  const stateOverrides = stateOf({
+    ...(await overridesAfterEarlierCalls(source, scenario)),
+    ...storedAtBlockStart(source, scenario),
+  });
   const options = { ...tracer, stateOverrides, blockOverrides };
   const transaction = transactionOf(trade, gas, fields);
   return trace<TracedFrame>(source, scenario, transaction, options);
