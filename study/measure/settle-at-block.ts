@@ -4,9 +4,9 @@ import {
   NodeLossError,
   undefinedIfNodeFailed,
 } from '../../conformance/execution/node/node-losses.ts';
+import { fairEffects } from '../../conformance/execution/rows/fair-effects.ts';
 import { NEXT_BLOCK_S } from '../../conformance/execution/scenario/circumstances.ts';
 import {
-  holdersOf,
   type PlannedTrade,
   scenarioOf,
   withinGasLimit,
@@ -15,7 +15,6 @@ import { isImpossible } from '../../conformance/execution/settle/impossible.ts';
 import { settleEach } from '../../conformance/execution/settle/settle-each.ts';
 import { simulate } from '../../conformance/execution/settle/simulate.ts';
 import type { Settlement } from '../../conformance/model/scenario.ts';
-import { effectsOf } from '../../conformance/model/settlement.ts';
 import type { Outcome, Quoted } from '../model/measured-trade.ts';
 
 /** A plan to settle, some blocks after its quote. */
@@ -76,8 +75,8 @@ async function settleDue(fork: Fork, due: Due): Promise<void> {
     addOutcome(due, { kind: 'unknown', why: scenario.why });
     return;
   }
-  const settlement = await simulate(fork, scenario);
-  const effects = effectsOf(planned, holdersOf(fork, planned), settlement);
+  const settled = { scenario, settlement: await simulate(fork, scenario) };
+  const effects = await fairEffects(fork, planned, settled, true);
   if (effects.kind === 'reverted') {
     addOutcome(due, { kind: 'reverted', reason: effects.reason });
     return;

@@ -33,7 +33,8 @@ type Expected = Place & { readonly low: bigint; readonly high?: bigint };
  *
  * If a balance changes unexpectedly, settles an empty call instead of the trade, and subtracts the
  * changes that this causes. If the sold or bought amount is still slightly wrong, also settles a
- * plain transfer of the expected amount, and subtracts what that gains or loses.
+ * plain transfer of the expected amount, and subtracts what that gains or loses. If `frozen`, only
+ * the quoted amounts are expected.
  */
 export async function fairEffects(
   fork: Fork,
