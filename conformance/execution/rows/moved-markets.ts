@@ -63,7 +63,7 @@ export async function marketsByPools(
     account: fork.accounts.trader,
     provision: trader,
     moving,
-    plan: { trade: moving, millionths: limitOf(trade).sold },
+    measured: { trade: moving, millionths: limitOf(trade).sold },
     search: { ...AGAINST, last: trader.maxMove, limits: limitsAround(trade) },
   });
   if (markets.length === 0) return impossible(NOT_TRADED);
@@ -85,9 +85,9 @@ export async function marketsByCalldata(
   if (isImpossible(scenario)) return scenario;
   const { user: account, recipient = account, swapKind } = trade.request;
   const call = callOf(unprotected);
-  const measured = {
+  const byCalldata = {
     account,
-    plan: {
+    measured: {
       call,
       sold: tokenSold(trade),
       bought: tokenBought(trade),
@@ -103,7 +103,7 @@ export async function marketsByCalldata(
     const user = await traderFor(fork, moving, AGAINST.last, { account, sold });
     if (!isImpossible(trader) && !isImpossible(user)) {
       const found = await searchMarkets(fork, {
-        ...measured,
+        ...byCalldata,
         provision: combine(scenario, user),
         moving,
         search: { ...AGAINST, last: user.maxMove, limits },
@@ -113,7 +113,7 @@ export async function marketsByCalldata(
     }
   }
   const found = await searchMarkets(fork, {
-    ...measured,
+    ...byCalldata,
     provision: combine(scenario, traderAt(account)),
     search: { ...REPEATED, limits },
   });
@@ -147,16 +147,16 @@ export async function marketsInFavor(
   trade: MovableTrade,
   limits: readonly bigint[],
 ): Promise<readonly MovedMarket[]> {
-  const plan = poolTradeIn(fork, trade);
+  const measured = poolTradeIn(fork, trade);
   const moving = poolTradeIn(fork, { plan: reversed(trade.plan) });
-  if (isImpossible(plan) || isImpossible(moving)) return [];
-  const trader = await traderFor(fork, moving, IN_FAVOR.last, { sold: plan.needs });
+  if (isImpossible(measured) || isImpossible(moving)) return [];
+  const trader = await traderFor(fork, moving, IN_FAVOR.last, { sold: measured.needs });
   if (isImpossible(trader)) return [];
   const markets = await searchMarkets(fork, {
     account: fork.accounts.trader,
     provision: trader,
     moving,
-    plan: { trade: plan, millionths: MILLION },
+    measured: { trade: measured, millionths: MILLION },
     search: { ...IN_FAVOR, last: trader.maxMove, limits },
   });
   const [present, ...moved] = markets;

@@ -91,11 +91,10 @@ export async function yieldOfPools(
     const trader = await traderFor(fork, trade, millionths);
     if (isImpossible(trader)) return undefined;
     const provision = combine(earlier, trader);
-    const plan = { trade, millionths };
     const [market] = await searchMarkets(fork, {
       account: fork.accounts.trader,
       provision,
-      plan,
+      measured: { trade, millionths },
       search: PRESENT_MARKET,
     });
     return market?.received;

@@ -22,8 +22,8 @@ const ABI = parseAbi([
 ]);
 const MARKETS_AROUND = prepareEncodeFunctionData({ abi: ABI });
 
-/** A plan whose yield is measured: swaps of the trader, or calldata for a router. */
-export type MeasuredPlan =
+/** A trade whose yield is measured: swaps of the trader, or calldata for a router. */
+export type MeasuredTrade =
   | { readonly trade: PoolTrade; readonly millionths: bigint }
   | {
       readonly call: Call;
@@ -42,7 +42,7 @@ export type MeasuredPlan =
  * limit.
  */
 export type MarketSearch = {
-  /** Range of moves. The unit is a millionth of the moving trade, or a repetition of the plan. */
+  /** Range of moves. The unit is a millionth of the moving trade, or one repetition. */
   readonly first: bigint;
   readonly last: bigint;
   /**
@@ -50,19 +50,20 @@ export type MarketSearch = {
    * many millionths.
    */
   readonly nearness: bigint;
-  /** True if moves increase the yield of the plan. */
+  /** True if moves increase the yield of the measured trade. */
   readonly rises: boolean;
   /** Yields around which markets are searched. */
   readonly limits: readonly bigint[];
 };
 
-/** A market after a move, and the yield of the plan there. The current market has the move 0. */
+/** A market after a move, and the yield of a trade there. The current market has the move 0. */
 export type FoundMarket = { readonly move: bigint; readonly received: bigint };
 
 /**
  * Searches for markets around the given limits, in one request that changes nothing. Returns the
- * markets in which the plan settles, ordered by their moves. If there is no moving trade, repeats
- * the plan itself. `provision` must give the trader's code to `account`, which makes the plan.
+ * markets in which the measured trade settles, ordered by their moves. If there is no moving trade,
+ * repeats the measured trade. `provision` must give the trader's code to `account`, which makes
+ * both.
  */
 export async function searchMarkets(
   source: StateSource,
@@ -70,17 +71,17 @@ export async function searchMarkets(
     account,
     provision,
     moving,
-    plan,
+    measured,
     search,
   }: {
     readonly account: Address;
     readonly provision: Provision;
     readonly moving?: PoolTrade | undefined;
-    readonly plan: MeasuredPlan;
+    readonly measured: MeasuredTrade;
     readonly search: MarketSearch;
   },
 ): Promise<readonly FoundMarket[]> {
-  const args = [moving?.swaps ?? [], encodedPlan(plan, account), search] as const;
+  const args = [moving?.swaps ?? [], encodedMeasured(measured, account), search] as const;
   const data = encodeFunctionData({ ...MARKETS_AROUND, args });
   const call = { from: account, to: account, value: 0n, data };
   const { overrides, before } = provision;
@@ -105,14 +106,14 @@ export async function searchMarkets(
     .sort((one, other) => (one.move < other.move ? -1 : 1));
 }
 
-function encodedPlan(plan: MeasuredPlan, account: Address) {
-  if ('trade' in plan) {
-    const { trade, millionths } = plan;
+function encodedMeasured(measured: MeasuredTrade, account: Address) {
+  if ('trade' in measured) {
+    const { trade, millionths } = measured;
     const none = { router: NATIVE_TOKEN, value: 0n, data: NO_DATA, sold: NATIVE_TOKEN };
     const { swaps, bought } = trade;
     return { ...none, swaps, millionths, bought, payee: account, maxSold: 0n };
   }
-  const { call, sold, bought, payee, maxSold } = plan;
+  const { call, sold, bought, payee, maxSold } = measured;
   const { to: router, value, data } = call;
   return { swaps: [], millionths: 0n, router, value, data, sold, bought, payee, maxSold };
 }

@@ -158,7 +158,7 @@ describe('pools of other kinds', () => {
         account: TRADER,
         provision: traderAt(TRADER),
         moving: plan,
-        plan: { trade: plan, millionths: MILLION },
+        measured: { trade: plan, millionths: MILLION },
       },
       search: { first: 8n, last: MILLION << 12n, nearness: MILLION / 11n, rises: false, limits },
     });
@@ -192,7 +192,7 @@ describe('pools of other kinds', () => {
         account: TRADER,
         provision: traderAt(TRADER),
         moving: plan,
-        plan: { trade: plan, millionths: MILLION },
+        measured: { trade: plan, millionths: MILLION },
       },
       search: { first: 1n, last: 0n, nearness: 0n, rises: false, limits: [] },
     });
