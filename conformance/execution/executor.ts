@@ -169,10 +169,16 @@ class ForkExecutor implements Executor {
   }
 
   async close(): Promise<void> {
-    const ended = await Promise.allSettled(this.#forks.values());
+    const openings = [...this.#forks.values()];
     this.#forks.clear();
+    // A fork that never opens does not keep the others running.
     await Promise.all(
-      ended.map((fork) => (fork.status === 'fulfilled' ? fork.value.stop() : undefined)),
+      openings.map((opening) =>
+        opening.then(
+          (fork) => fork.stop(),
+          () => undefined,
+        ),
+      ),
     );
   }
 

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mine } from '../../../fixtures/testing/send.testing.ts';
 import { exchangeWith } from '../../client/exchange.testing.ts';
+import type { ChainMarket } from '../../discovery/facts.ts';
 import type { Session } from '../../model/session.ts';
 import type { ForkSource } from '../../service/fork-option.ts';
+import { createExecutor } from '../executor.ts';
 import { type AnvilNode, startAnvil } from '../node/anvil.ts';
 import { createRpc, originOf, type Rpc } from '../node/json-rpc.ts';
 import { NodeRejectionError } from '../node/node-losses.ts';
@@ -218,6 +220,23 @@ function quoting(quote: () => string): Session {
     }),
   );
 }
+
+test('one chain never opens -> the forks of all others stop when the executor closes', async () => {
+  const id = 1_000_000 + process.pid;
+  const node = await untilEnd(startAnvil({ chainId: id }));
+  const { facts, ...service } = quoting(() => '5');
+  const [market] = [...facts.markets.values()] as [ChainMarket];
+  const silent = { chainId, rpcUrl: () => new Promise<string>(() => undefined) };
+  const forks = [silent, { chainId: id, rpcUrl: node.url }];
+  const markets = new Map([chainId, id].map((each) => [each, { ...market, chainId: each }]));
+  const executor = createExecutor({ forks }, { ...service, facts: { ...facts, markets } });
+  const running = () => execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' });
+  const forked = new RegExp(`--chain-id ${id} .*--fork-url|--fork-url .*--chain-id ${id}`);
+  void executor.execute('as-returned');
+  await vi.waitFor(() => expect(running()).toMatch(forked), { timeout: 20_000 });
+  void executor.close();
+  await vi.waitFor(() => expect(running()).not.toMatch(forked), { timeout: 20_000 });
+});
 
 describe('a fork behind the service', () => {
   test('plans fail, and quotes moved but blocks did not -> could not run: the node lags', async () => {
