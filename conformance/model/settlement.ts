@@ -109,6 +109,8 @@ export type SettledPlan = SettledOnce & {
   readonly taken: readonly TokenAmount[];
   /** Reason why suspicious payments could not be examined, so that `strays` may lack some. */
   readonly untraced?: string | undefined;
+  /** True if the trade itself is that reason, and not the node. */
+  readonly isUntraceable?: boolean;
 };
 
 /** Funds of a user before a trade. The same trade may be settled with different funds. */

@@ -396,7 +396,7 @@ describe('judgeExecution', () => {
     expect(judge(rule('b', 'as-returned'))).toMatchObject({ findings: [] });
   });
 
-  test('trades that a rule cannot judge -> counted with the reason; if there are no others, could not run', () => {
+  test('trades that a rule cannot judge -> counted with the reason; if there are no others, or if a trade itself is the reason, could not run', () => {
     const judging = rule('a', 'as-returned', (item, t) =>
       'untraced' in item && item.untraced !== undefined ? t.stuck(item.untraced) : t.check(),
     );
@@ -406,6 +406,10 @@ describe('judgeExecution', () => {
     expect(judge([correctTrade, untraced], [], judging)).toEqual({
       ...{ kind: 'judged', checks: 1, findings: [] },
       observed: [{ text: open, times: 1 }],
+    });
+    expect(judge([correctTrade, { ...untraced, isUntraceable: true }], [], judging)).toEqual({
+      kind: 'could-not-run',
+      why: open,
     });
     expect(judge([untraced], [], judging)).toEqual({
       kind: 'could-not-run',

@@ -335,18 +335,23 @@ export function judgeExecution(
   const skipped = [...execution.skipped];
   if (rule.failsForWrongTokens) checkTokens(skipped, tally);
   const judged: JudgedItem[] = [];
+  // No service passes a rule with trades that it makes too large to examine.
+  const untraceable: SkippedPlan[] = [];
   for (const item of items) {
     const faults = judgeItem(rule, item, context);
     if (typeof faults === 'string') {
-      skipped.push({ trade: describeEvidence(item), kind: 'not-read', reason: faults });
+      const open = { trade: describeEvidence(item), kind: 'not-read', reason: faults } as const;
+      skipped.push(open);
+      if ('isUntraceable' in item && item.isUntraceable) untraceable.push(open);
     } else if (faults !== undefined) judged.push({ item, faults });
   }
   const missed = describeMissedKinds(
     execution,
     judged.map(({ item }) => item),
   );
-  if (missed !== undefined && judged.every(({ faults }) => faults.length === 0)) {
-    tally.stuck(missed);
+  const open = missed ?? (untraceable.length > 0 ? describeSkipped(untraceable) : undefined);
+  if (open !== undefined && judged.every(({ faults }) => faults.length === 0)) {
+    tally.stuck(open);
     return [];
   }
   if (judged.length === 0) {

@@ -15,7 +15,7 @@ import { actorOf, isTransferCall, type OrderedPayment, paymentsIn } from './call
 import { paymentsInCalls } from './payments.ts';
 import { readAddress } from './read-swap-plan.ts';
 import type { Settle, StateSource } from './simulate.ts';
-import { callsOf } from './trace-call.ts';
+import { callsOf, isTooLargeToTrace } from './trace-call.ts';
 
 /** Accounts that a trade may pay, in lower case. */
 export type Parties = {
@@ -36,9 +36,11 @@ export type Strays = {
   readonly taken: readonly TokenAmount[];
   /** Reason why suspicious payments could not be examined. */
   readonly untraced: string | undefined;
+  /** True if the trade itself is that reason, and not the node. */
+  readonly isUntraceable: boolean;
 };
 
-const NO_STRAYS: Strays = { strays: [], taken: [], untraced: undefined };
+const NO_STRAYS: Strays = { strays: [], taken: [], untraced: undefined, isUntraceable: false };
 
 /** Returns the accounts that a trade may pay. */
 export function partiesOf(
@@ -91,7 +93,8 @@ export async function straysIn(
   const sold = tokenSold(trade);
   if (!mayHaveStrays(settlement.payments, parties, sold)) return NO_STRAYS;
   const calls = await callsOf(fork, { scenario, settlement });
-  if (typeof calls === 'string') return { ...NO_STRAYS, untraced: calls };
+  if (typeof calls === 'string')
+    return { ...NO_STRAYS, untraced: calls, isUntraceable: isTooLargeToTrace(settlement) };
   const { strays, taken } = findStrays(calls, parties);
   const others = taken.filter(({ token }) => token !== sold);
   if (strays.length + others.length === 0) return NO_STRAYS;
@@ -105,7 +108,7 @@ export async function straysIn(
     return change === undefined ? 0n : (change.amount ?? reported);
   };
   return {
-    untraced: undefined,
+    ...NO_STRAYS,
     // A pool's balance may hide such a payment, since the pool also pays out tokens.
     strays: strays
       .map(
@@ -146,7 +149,7 @@ type AccountRoles = {
  * they give tokens of the plan. Treasuries that receive a token's or a pool's fee are not strangers
  * either. A pool counts as a stranger if the router pays it in a token that the pool does not take.
  */
-export function findStrays(root: TracedFrame, parties: Parties): Omit<Strays, 'untraced'> {
+export function findStrays(root: TracedFrame, parties: Parties): Pick<Strays, 'strays' | 'taken'> {
   const transfers = paymentsInCalls(root);
   const roles = rolesIn(transfers, parties);
   const strays = new Map<string, Stray>();

@@ -55,16 +55,21 @@ export const simulateWithCalls: Settle = async (source, scenario) => {
 /** Returns the calls of a trade, or the reason why they are unknown. */
 export async function callsOf(
   source: StateSource,
-  { scenario, settlement: { calls, gasUsed } }: Settled,
+  { scenario, settlement }: Settled,
 ): Promise<TracedFrame | string> {
-  if (calls !== undefined) return calls;
-  if (gasUsed > MAX_TRACED_GAS) return `it uses more than ${MAX_TRACED_GAS} gas`;
+  if (settlement.calls !== undefined) return settlement.calls;
+  if (isTooLargeToTrace(settlement)) return `it uses more than ${MAX_TRACED_GAS} gas`;
   try {
     return await traceTrade(source, scenario);
   } catch (error) {
     if (TRACE_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
     throw error;
   }
+}
+
+/** Returns whether the trace of a trade could exhaust a node's memory, so that it is not requested. */
+export function isTooLargeToTrace({ gasUsed }: Pick<Settlement, 'gasUsed'>): boolean {
+  return gasUsed > MAX_TRACED_GAS;
 }
 
 const TRACE_ERRORS = [JsonRpcError, NodeUnreachableError, UnsettledError];
@@ -76,9 +81,9 @@ const TRACE_ERRORS = [JsonRpcError, NodeUnreachableError, UnsettledError];
 export async function settlesInBlock(
   source: StateSource,
   scenario: Scenario,
-  { gasUsed }: Pick<Settlement, 'gasUsed'>,
+  settlement: Pick<Settlement, 'gasUsed'>,
 ): Promise<boolean> {
-  if (gasUsed > MAX_TRACED_GAS) return false;
+  if (isTooLargeToTrace(settlement)) return false;
   const calls = await undefinedIfRejected(traceTrade(source, scenario, TOP_CALL_TRACER));
   return calls !== undefined && calls.error === undefined;
 }
