@@ -47,6 +47,7 @@ const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: str
   ['Simulation', 'SimulationRouter'],
   ['Gain', 'GainRouter'],
   ['Wary', 'WaryRouter'],
+  ['Thrifty', 'ThriftyRouter'],
   ['Slack', 'SlackRouter'],
   ['Surplus', 'SurplusRouter'],
   ['Heavy', 'HeavyRouter'],
@@ -67,8 +68,8 @@ const CREATED_BY_DEPLOYED = [
   ['Puller', 'Router', 'AggregationRouter', 'puller'],
   ['OtherPuller', 'OtherRouter', 'AggregationRouter', 'puller'],
   ...[
-    ...(['Simulation', 'Gain', 'Wary', 'Slack', 'Counter', 'Once', 'Strict', 'Payer'] as const),
-    ...(['Origin', 'Stipend', 'Surplus', 'Heavy'] as const),
+    ...(['Simulation', 'Gain', 'Wary', 'Thrifty', 'Slack', 'Counter', 'Once', 'Strict'] as const),
+    ...(['Origin', 'Stipend', 'Surplus', 'Heavy', 'Payer'] as const),
   ].map((router) => [`${router}Puller`, router, 'AggregationRouter', 'puller'] as const),
 ] as const;
 const TOKENS = ['A', 'B', 'ZeroFirst', 'Shares'];
@@ -703,11 +704,15 @@ test.each([
 test.each([
   ['Router', []],
   ['Slack', [expect.stringMatching(/^it paid /)]],
-])('a router that protects only if it sees our trader: %s -> %s', async (router, found) => {
-  await deployPair();
-  const market = { ...inPair(router), toleratesAsRequested: true };
-  expect(await reportOf(market, 'protects')).toEqual(found);
-});
+  ['Thrifty', [expect.stringMatching(/^it paid /)]],
+])(
+  'a router that protects only if it sees our trader, or has ample gas: %s -> %s',
+  async (router, found) => {
+    await deployPair();
+    const market = { ...inPair(router), toleratesAsRequested: true };
+    expect(await reportOf(market, 'protects')).toEqual(found);
+  },
+);
 
 test('a router that keeps 1% if it recognizes the judge -> treats it as a user', async () => {
   await deployPair();

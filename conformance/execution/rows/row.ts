@@ -3,13 +3,14 @@ import type { Scenario } from '../../model/scenario.ts';
 import type {
   Evidence,
   EvidenceKind,
+  Settled,
   SettledOnce,
   SettledPlan,
   Trade,
 } from '../../model/settlement.ts';
 import type { TradeRequest } from '../../model/trade-request.ts';
-import type { ForkedMarket } from '../fork/fork.ts';
-import { holdersOf } from '../scenario/scenario.ts';
+import type { Fork, ForkedMarket } from '../fork/fork.ts';
+import { holdersOf, withinGasLimit } from '../scenario/scenario.ts';
 import { type Impossible, isImpossible } from '../settle/impossible.ts';
 import { settleEach } from '../settle/settle-each.ts';
 import { EarlierCallError, simulate } from '../settle/simulate.ts';
@@ -18,6 +19,7 @@ import { skipUnsettled } from './settle-until-final.ts';
 
 /** A further scenario of a settled plan. */
 export type Change<Kind extends EvidenceKind> = {
+  /** Settled with the service's gas limit first, since a contract may treat ample gas differently. */
   readonly scenario: Scenario;
   /** The trade in the scenario, if the plan's own request does not describe it. */
   readonly trade?: Trade;
@@ -113,14 +115,27 @@ async function settleChange<Kind extends EvidenceKind>(
   plan: SettledPlan,
   { scenario, trade = plan, evidenceOf }: Change<Kind>,
 ): Promise<Evidence[Kind] | undefined> {
-  const settlement = await simulate(fork, scenario).catch((error: unknown) => {
-    if (!(error instanceof EarlierCallError)) throw error;
-  });
-  if (settlement === undefined || settlement.outcome === 'rejected') return undefined;
   const { request, exchange, transaction } = trade;
+  const limited = withinGasLimit(scenario, transaction);
+  const first = await settleUnlessEarlierFails(fork, limited);
+  if (first === undefined) return undefined;
+  const mayNeedMore = first.settlement.outcome !== 'settled' && limited.gas < scenario.gas;
+  const now = mayNeedMore ? await settleUnlessEarlierFails(fork, scenario) : first;
+  if (now === undefined || now.settlement.outcome === 'rejected') return undefined;
   const holders = holdersOf(fork, trade);
-  const now = { scenario, settlement };
   const effects = await fairEffects(fork, trade, now, false);
   const settled = { request, exchange, plan: trade.plan, transaction, now, holders, effects };
   return evidenceOf({ ...settled, asReturned: plan.effects });
+}
+
+async function settleUnlessEarlierFails(
+  fork: Fork,
+  scenario: Scenario,
+): Promise<Settled | undefined> {
+  try {
+    return { scenario, settlement: await simulate(fork, scenario) };
+  } catch (error) {
+    if (error instanceof EarlierCallError) return undefined;
+    throw error;
+  }
 }

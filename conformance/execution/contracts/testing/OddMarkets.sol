@@ -464,6 +464,13 @@ contract SlackRouter is AggregationRouter {
     }
 }
 
+/// Protects only users who send more gas than its service's limit.
+contract ThriftyRouter is AggregationRouter {
+    function _leastOf(uint256 least) internal view override returns (uint256) {
+        return gasleft() > 1_500_000 ? least : 0;
+    }
+}
+
 /// Keeps 1 % if it recognizes the judge. On a chain, no value of a block is the same as another or
 /// its hash, hardly any tip equals the base fee, and hardly any coinbase or recipient was never used.
 contract WaryRouter is AggregationRouter {
