@@ -197,8 +197,11 @@ const source = () => ({ chainId: CHAIN, rpcUrl: chain.node.url });
 const executorOn = (fork: ForkSource, session: Session) =>
   createExecutor({ forks: [fork], plans: 6 }, session);
 
-const judge = (session: Session, rpcUrl = chain.node.url) =>
-  judgeSettlements(chain, session, { forks: [{ ...source(), rpcUrl }], plans: 6 });
+/** Draws the same balances in each run of the tests, because rounding hides a few units of some. */
+const judge = (session: Session, rpcUrl = chain.node.url) => {
+  const forks = [{ ...source(), rpcUrl }];
+  return judgeSettlements(chain, session, { forks, plans: 6, salt: 'odd tokens' });
+};
 
 function findingOf(verdict: Verdict | undefined): string {
   if (verdict?.kind !== 'judged') return `${verdict?.kind}`;
