@@ -35,7 +35,7 @@ export async function drawRequests(
 /**
  * Returns pairs whose plans have rare shapes at a larger amount. Requests at most `plans` plans.
  */
-export async function findShapes(
+async function findShapes(
   { service, market }: Pick<ForkedMarket, 'service' | 'market'>,
   plans: number,
 ): Promise<readonly ShapedPair[]> {
