@@ -63,7 +63,9 @@ function exitCodeFor(error: unknown): number {
   return error instanceof CommanderError || error instanceof UsageError ? 2 : 3;
 }
 
-/** Removes the key from the start of a message, which may quote an argument such as a complete URL. */
+/**
+ * Removes the key from the start of a message, which may quote an argument such as a complete URL.
+ */
 async function withoutKey(text: string): Promise<string> {
   const { createRedactor } = await import('../conformance/client/redaction.ts');
   const { redactSentence } = createRedactor(process.env['SWAPCHECK_API_KEY']);

@@ -80,7 +80,9 @@ const NEEDS_SERVICE = { why: 'a capture cannot reply to requests', needs: 'swapc
 const STATUS_RULE = 'endpoint/status';
 const JUDGED_BY_BODY: readonly number[] = [200, 400, 500];
 
-/** A status that the specification does not list is a failure, even if the capture lacks the body. */
+/**
+ * A status that the specification does not list is a failure, even if the capture lacks the body.
+ */
 function replyWithoutBody(exchange: Exchange): Exchange | undefined {
   const { outcome } = exchange;
   if (outcome.kind !== 'no-reply' || outcome.status === undefined) return undefined;

@@ -94,8 +94,8 @@ function pairsOf(listed: unknown): readonly Pair[] {
 }
 
 /**
- * Other replies were created by a browser (cache, service worker, HSTS), a proxy (407) or a test, or
- * are incomplete.
+ * Other replies were created by a browser (cache, service worker, HSTS), a proxy (407) or a test,
+ * or are incomplete.
  */
 function isCompleteReplyOfService(
   { _wasFulfilled, _wasAborted, _fetchType }: HarEntry,

@@ -36,8 +36,8 @@ export type ClientOptions = Access &
   };
 
 /**
- * Minimum number of bytes per JSON value in any plan or list of tokens. A body with more values than
- * that is not parsed, since parsed values take many times their size in memory.
+ * Minimum number of bytes per JSON value in any plan or list of tokens. A body with more values
+ * than that is not parsed, since parsed values take many times their size in memory.
  */
 const MIN_BYTES_PER_VALUE = 8;
 

@@ -9,8 +9,8 @@ const RAISE = 1.1;
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Returns a rate limiter that starts with `rate` requests per second, which may be `Infinity`. When the
- * service rejects requests, the limiter lowers the rate to nine tenths of the rate at which
+ * Returns a rate limiter that starts with `rate` requests per second, which may be `Infinity`. When
+ * the service rejects requests, the limiter lowers the rate to nine tenths of the rate at which
  * requests were served, but at most by half. Otherwise, it raises the rate slowly. All times are
  * milliseconds on one clock.
  */
@@ -60,8 +60,8 @@ export type Rejection = {
 };
 
 /**
- * Returns whether a reply rejects a request because of the rate: a 429, or a 403 whose headers state
- * when to retry or that no request is left. Other headers about rates may be on every reply.
+ * Returns whether a reply rejects a request because of the rate: a 429, or a 403 whose headers
+ * state when to retry or that no request is left. Other headers about rates may be on every reply.
  *
  * @see https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api, a known user of 403
  */

@@ -25,9 +25,9 @@ export type Limits = {
 };
 
 /**
- * Maximum retries after a rate limit while the service serves no other request to the operation. Beyond
- * the maximum, the scheduler stops requesting the operation. Without a `retry-after`, the pauses
- * add up to more than a minute.
+ * Maximum retries after a rate limit while the service serves no other request to the operation.
+ * Beyond the maximum, the scheduler stops requesting the operation. Without a `retry-after`, the
+ * pauses add up to more than a minute.
  */
 const MAX_RETRIES = { withRetryAfter: 5, without: 7 };
 const MAX_RETRIES_OF_ONE_REQUEST = 40;
@@ -59,7 +59,9 @@ export class Scheduler {
   waitedMs = 0;
   /** The reason why the run was stopped; undefined while it is not. */
   stopped: string | undefined;
-  /** The reason why a request was not sent although the run was not stopped: the budget is spent. */
+  /**
+   * The reason why a request was not sent although the run was not stopped: the budget is spent.
+   */
   spent: string | undefined;
   readonly #ending = new AbortController();
   readonly #client: Client;
@@ -192,8 +194,8 @@ export class Scheduler {
   }
 
   /**
-   * Returns whether the service limited the rate because the key is missing or is not the user's. If
-   * so, it serves the same request with the user's key.
+   * Returns whether the service limited the rate because the key is missing or is not the user's.
+   * If so, it serves the same request with the user's key.
    *
    * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
    */
@@ -221,7 +223,8 @@ export class Scheduler {
       const exchange = await this.#client.send(target, this.ending);
       this.#onWire--;
       const rejection = rejectionOf(exchange, Date.now());
-      // A server error may be how the service rejects a missing or unknown key, so it is no failure.
+      // A server error may be how the service rejects a missing or unknown key, so it is no
+      // failure.
       const isFailed = carriesOnlyOwnKey(target) && isFault(exchange);
       this.#learn(target, exchange, startedAt);
       this.#load.replied(inFlight, isFailed);

@@ -2,8 +2,8 @@
 type Engine = { readonly Memory: new (size: { readonly initial: number }) => unknown };
 
 /**
- * Returns the fix if WebAssembly does not work; undefined if it does. V8 reserves gigabytes of address
- * space for each WebAssembly memory, which fails under a limit such as `ulimit -v`.
+ * Returns the fix if WebAssembly does not work; undefined if it does. V8 reserves gigabytes of
+ * address space for each WebAssembly memory, which fails under a limit such as `ulimit -v`.
  */
 export function webAssemblyFix(
   engine = (globalThis as unknown as { readonly WebAssembly: Engine }).WebAssembly,

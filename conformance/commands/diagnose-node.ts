@@ -4,7 +4,10 @@ import { checkThat, type Diagnosis, diagnosis, MAX_REPLY_MS, MAX_SKEW_MS } from 
 /** Maximum age of a chain's latest block. An older one means that the node lags behind. */
 const MAX_BLOCK_AGE_S = 120;
 
-/** Diagnoses a node: whether it serves its chain and can settle plans, and the age of its latest block. */
+/**
+ * Diagnoses a node: whether it serves its chain and can settle plans, and the age of its latest
+ * block.
+ */
 export async function diagnoseNode(
   fork: ForkSource,
   settleOn: SettleOn | undefined,
@@ -32,7 +35,10 @@ function checkNode(fork: ForkSource, settleOn: SettleOn = 'anvil'): Promise<Diag
   });
 }
 
-/** Anvil reads state from a node slot by slot, which takes long if each reply takes longer than this. */
+/**
+ * Anvil reads state from a node slot by slot, which takes long if each reply takes longer than
+ * this.
+ */
 const MAX_NEAR_REPLY_MS = 20;
 
 /** Returns the advice for a node that can settle plans, whose replies take the given time. */

@@ -187,7 +187,7 @@ test('--ci gitlab -> its file; --ci none -> only the configuration', async () =>
   );
 });
 
-test('an existing configuration -> kept, and the job is added next to it; with --force -> written again', async () => {
+test('an existing configuration -> kept, and the job is added next to it; with --force -> overwritten', async () => {
   const { folder, read, write } = useFolder(onTestFinished);
   write('swapcheck.yaml', 'url: http://mine.example\n');
   const init = (force: boolean) =>

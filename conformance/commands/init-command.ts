@@ -151,7 +151,8 @@ function readIfPresent(path: string): string | undefined {
 }
 
 /**
- * Returns the Go version that `go.mod` selects: its toolchain or, without one, its language version.
+ * Returns the Go version that `go.mod` selects: its toolchain or, without one, its language
+ * version.
  *
  * @see https://go.dev/doc/toolchain: from 1.21 on, releases have three numbers
  */

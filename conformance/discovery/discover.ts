@@ -34,7 +34,9 @@ export type DiscoveryOptions = {
   readonly breadth?: (() => DiscoveryBreadth) | undefined;
   /** Account to request calldata for. Default: one without funds. */
   readonly user?: string | undefined;
-  /** Determines on which chains the first request for a plan allows market makers. Default: none. */
+  /**
+   * Determines on which chains the first request for a plan allows market makers. Default: none.
+   */
   readonly seed?: number | undefined;
 };
 

@@ -84,7 +84,9 @@ function contentWithoutIds({ outcome }: Exchange): string {
 
 const MAX_QUOTED = 120;
 
-/** Returns the status of a rejection, with its `error` and `message` or the beginning of its body. */
+/**
+ * Returns the status of a rejection, with its `error` and `message` or the beginning of its body.
+ */
 export function describeAnswer(exchange: Exchange): string {
   const { outcome } = exchange;
   const status = String(statusOf(exchange));

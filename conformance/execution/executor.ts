@@ -124,7 +124,9 @@ class ForkExecutor implements Executor {
     return { kind: 'executed', items, skipped, wanted };
   }
 
-  /** Settles each plan once for all kinds of evidence, unless a plan is requested without calldata. */
+  /**
+   * Settles each plan once for all kinds of evidence, unless a plan is requested without calldata.
+   */
   async #settle<Kind extends EvidenceKind>(
     forked: ForkedMarket,
     plans: number,
@@ -241,8 +243,8 @@ function isTried(item: Evidence[EvidenceKind]): boolean {
 
 /**
  * Returns remarks on chains without a settled plan, and on trades that a node did not settle or
- * whose user could not be funded. If a chain returned no calldata, also remarks on trades whose pools cannot be traded
- * with.
+ * whose user could not be funded. If a chain returned no calldata, also remarks on trades whose
+ * pools cannot be traded with.
  */
 function skippedRemarks(
   settled: number,

@@ -385,7 +385,9 @@ test('a router that takes the sold token from tx.origin -> found', async () => {
 
 const clock = () => 1_800_000_000_000;
 
-/** Returns the failures of each settlement rule in a report, keyed by its id without `execution/`. */
+/**
+ * Returns the failures of each settlement rule in a report, keyed by its id without `execution/`.
+ */
 async function reportsOf(
   market: Market,
   {

@@ -67,7 +67,10 @@ export function spread<T>(items: readonly T[], count: number): readonly T[] {
   ];
 }
 
-/** Returns the query of a swap that fixes an amount, with only the parameters that its chain requires. */
+/**
+ * Returns the query of a swap that fixes an amount, with only the parameters that its chain
+ * requires.
+ */
 export function queryFor({ market, pair }: Trade, name: FixedAmount, amount = pair[name]): Query {
   return [
     ['chainId', String(market.chainId)],

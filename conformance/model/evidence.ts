@@ -63,7 +63,9 @@ export const ScenarioSchema = Type.Object({
    * limit.
    */
   gas: amount,
-  /** Tokens and accounts whose balances are compared; the zero address represents the native token. */
+  /**
+   * Tokens and accounts whose balances are compared; the zero address represents the native token.
+   */
   measured: Type.Object({ tokens: Type.Array(address), holders: Type.Array(address) }),
 });
 export type SavedScenario = Static<typeof ScenarioSchema>;

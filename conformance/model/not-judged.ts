@@ -19,8 +19,8 @@ export type NotJudged = Static<typeof NotJudgedSchema>;
  * Describes the entry in one clause.
  *
  * @example
- * describeNotJudged({ why: 'no calldata was executed', needs: '--fork CHAIN=RPC', rules: ['a', 'b'] })
- * // 'no calldata was executed: 2 rules need --fork CHAIN=RPC'
+ * describeNotJudged({ why: 'no calldata was executed', needs: '--fork CHAIN=RPC', rules: ['a', 'b']
+ * }) // 'no calldata was executed: 2 rules need --fork CHAIN=RPC'
  */
 export function describeNotJudged({ why, needs, rules }: NotJudged): string {
   if (rules.length === 0) return why;

@@ -69,8 +69,8 @@ export const FailureSchema = Type.Object({
   repeat: Type.Optional(
     Type.Object({
       /**
-       * `fails`: every time. `fails-after-another`: only after the first of the requests, not alone.
-       * `intermittent`: not every time. `not-judged`: no reply showed what the rule judges.
+       * `fails`: every time. `fails-after-another`: only after the first of the requests, not
+       * alone. `intermittent`: not every time. `not-judged`: no reply showed what the rule judges.
        */
       outcome: Type.Enum(['fails', 'fails-after-another', 'intermittent', 'not-judged']),
       /**
@@ -82,11 +82,11 @@ export const FailureSchema = Type.Object({
       sent: Type.Optional(count),
       /** Number of them that showed the failure. */
       failed: Type.Optional(count),
-      /** Number of them with a reply in which the rule judged nothing, and the first such reply. */
+      /** The repeats whose reply the rule could not judge. */
       unjudged: Type.Optional(
         Type.Object({
           replies: count,
-          /** Its status, or the reason why there was none. */
+          /** Status of the first of these replies, or the reason why there was none. */
           reply: Type.String(),
         }),
       ),

@@ -54,8 +54,8 @@ export type Fault = Omit<Finding, 'exchange'>;
  */
 export type Check = {
   /**
-   * Makes one assertion, which holds if there is no fault. `exchange` proves the faults. Only a rule
-   * on replies or settlements may omit it: the default is the exchange that is judged.
+   * Makes one assertion, which holds if there is no fault. `exchange` proves the faults. Only a
+   * rule on replies or settlements may omit it: the default is the exchange that is judged.
    */
   check(faults?: Fault | readonly Fault[], exchange?: Exchange): void;
   /**

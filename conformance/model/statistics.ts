@@ -77,9 +77,9 @@ function withinProbability(t: number, freedom: number): number {
 }
 
 /**
- * Returns Wilson's score interval for a share, which is valid near 0 and 1 and for few trials. `z` is
- * the quantile of the normal distribution for the confidence, such as 1.96 for 95%. Without trials,
- * the share may be anything.
+ * Returns Wilson's score interval for a share, which is valid near 0 and 1 and for few trials. `z`
+ * is the quantile of the normal distribution for the confidence, such as 1.96 for 95%. Without
+ * trials, the share may be anything.
  *
  * @see Wilson, "Probable inference, the law of succession, and statistical inference" (1927)
  * @example wilsonInterval(1, 20, 1.96) // { low: 0.0089, high: 0.2361 }

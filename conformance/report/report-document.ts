@@ -112,7 +112,9 @@ function dim(text: string): Span {
   return { text: `  ${text}`, tint: 'dim' };
 }
 
-/** Names calldata that was not executed in the first lines, so that a green verdict misleads nobody. */
+/**
+ * Names calldata that was not executed in the first lines, so that a green verdict misleads nobody.
+ */
 function unexecuted({ notJudged }: Report): Block[] {
   return notJudged
     .filter(({ needs }) => needs !== undefined)
@@ -210,7 +212,9 @@ const OUTCOMES: Readonly<Record<RuleResult['outcome'], readonly [mark: Mark, tin
   'not-applicable': ['left-out', 'dim'],
 };
 
-/** Returns all rules by section and clause, with the words of each clause and links to the findings. */
+/**
+ * Returns all rules by section and clause, with the words of each clause and links to the findings.
+ */
 function ruleFolds(
   rules: readonly RuleResult[],
   anchors: ReadonlyMap<string, string>,

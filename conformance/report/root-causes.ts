@@ -143,7 +143,9 @@ function symptomOf({ rule, failure }: Member, members: readonly Member[]): strin
  */
 const NAMING_RULES = ['endpoint/status', 'endpoint/json'];
 
-/** Returns whether the fault is a 500 itself. If it is, a body without JSON only follows from it. */
+/**
+ * Returns whether the fault is a 500 itself. If it is, a body without JSON only follows from it.
+ */
 function names500({ failure: { actual, exchange } }: Member): boolean {
   return exchange.status === 500 && /\b500\b(?!:)/.test(actual);
 }
@@ -175,8 +177,8 @@ function describeVariant({ expected, actual }: Failure, example: Failure): strin
 }
 
 /**
- * Rules that prove that a reply belongs to another request. Their failures come first, because every
- * other rule may have judged such a reply.
+ * Rules that prove that a reply belongs to another request. Their failures come first, because
+ * every other rule may have judged such a reply.
  */
 const PROVING_A_WRONG_CACHE_KEY = ['relation/chains-distinct', 'relation/rfq-distinct'];
 

@@ -158,7 +158,9 @@ export function isRoundedExcess(more: bigint, planned: bigint, share: number): b
 
 /** Maximum excess of a swap that is paid one base unit, as a multiple of the planned output. */
 const MAX_EXCESS_OF_ONE = 100;
-/** If the plan takes only that unit of a token, the unit may be worth any multiple of the output. */
+/**
+ * If the plan takes only that unit of a token, the unit may be worth any multiple of the output.
+ */
 const MAX_EXCESS_OF_SOLE_ONE = 1e40;
 
 /**

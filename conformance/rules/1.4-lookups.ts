@@ -117,7 +117,8 @@ function keyTokens(session: Known, { chainId }: ChainMarket, asset: Asset): read
 /** @see Specification 1.4 */
 export const rules: readonly Rule[] = [
   ...probeRules({
-    // "Lookup operations list example tradable tokens for a chain, the supported chains, and per-chain details."
+    // "Lookup operations list example tradable tokens for a chain, the supported chains, and
+    // per-chain details."
     'lookups/every-chain': {
       clause: '1.4 lookups',
       must: 'returns 200 from /tokens and /chainInfo for every chain in /chains',

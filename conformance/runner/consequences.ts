@@ -1,9 +1,10 @@
 import type { Failure, RuleResult } from '../model/report.ts';
 
 /**
- * Rules whose failures can explain later failures in the same reply, in the order in which a plan is
- * read and executed: its fields, then its tokens, its amounts, the flow between them, and who is paid.
- * A failure of one stage can explain those of every later stage. All of these rules are `must`.
+ * Rules whose failures can explain later failures in the same reply, in the order in which a plan
+ * is read and executed: its fields, then its tokens, its amounts, the flow between them, and who is
+ * paid. A failure of one stage can explain those of every later stage. All of these rules are
+ * `must`.
  */
 const STAGES: readonly (readonly string[])[] = [
   [
@@ -47,7 +48,9 @@ const STAGES: readonly (readonly string[])[] = [
   ['execution/pays-recipient'],
 ];
 
-/** Rules outside of execution that judge what a plan is worth, so that any stage can explain them. */
+/**
+ * Rules outside of execution that judge what a plan is worth, so that any stage can explain them.
+ */
 const JUDGING_VALUES = ['swap/usd-values-agree', 'swap/price-at-size'];
 
 /** Returns the rules whose failures can explain others, in order. */
@@ -121,7 +124,9 @@ export function withConsequences(
   });
 }
 
-/** Returns the failure before the given stage that is in most of the lists; the first of several. */
+/**
+ * Returns the failure before the given stage that is in most of the lists; the first of several.
+ */
 function mostFrequent(
   explaining: readonly Explaining[],
   lists: readonly (readonly Explaining[])[],

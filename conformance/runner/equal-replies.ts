@@ -7,8 +7,8 @@ import type { Failure } from '../model/report.ts';
 
 /**
  * Parameters that a correct reply depends on, so that equal replies to different values show that
- * the service ignores one of them. Equal plans with and without market makers, or for two users, are
- * correct.
+ * the service ignores one of them. Equal plans with and without market makers, or for two users,
+ * are correct.
  */
 const DECISIVE: ReadonlySet<string> = new Set([
   ...['chainId', 'sellToken', 'buyToken', 'sellAmount', 'buyAmount'],

@@ -193,9 +193,9 @@ type JudgedPlans = {
 };
 
 /**
- * Reports one assertion for each plan. Settles the first failure of each cause again, and
- * attaches the saved settlement as evidence. A failure that does not occur again is not reported, and
- * the next failure with that cause is tried. A failure that cannot be settled again, for example
+ * Reports one assertion for each plan. Settles the first failure of each cause again, and attaches
+ * the saved settlement as evidence. A failure that does not occur again is not reported, and the
+ * next failure with that cause is tried. A failure that cannot be settled again, for example
  * because the node has discarded its block, is no finding, but without any the rule does not pass.
  */
 async function reportProved(

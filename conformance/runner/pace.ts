@@ -159,7 +159,9 @@ export class Pace {
     return Math.max(0, Math.min(all, maxRequests - sent));
   }
 
-  /** Returns how the run was adapted to a slow service; undefined if no adaptation was necessary. */
+  /**
+   * Returns how the run was adapted to a slow service; undefined if no adaptation was necessary.
+   */
   slowdown():
     | { readonly share: number; readonly why: string; readonly quickMs: number }
     | undefined {

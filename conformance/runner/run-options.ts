@@ -58,13 +58,15 @@ export type Settings = JudgingSettings &
     /** Ends the run at the first failure that counts against the verdict. Default: false. */
     readonly bail?: boolean | undefined;
     /**
-     * If true, settlement rules without a fork make the run incomplete; otherwise they do not apply.
-     * Default: false.
+     * If true, settlement rules without a fork make the run incomplete; otherwise they do not
+     * apply. Default: false.
      */
     readonly requireFork?: boolean | undefined;
     /** Saves failed settlements. If unset, none is saved. */
     readonly saveEvidence?: SaveEvidence | undefined;
-    /** Reason why the service cannot be judged. If set, nothing is sent, and the report states it. */
+    /**
+     * Reason why the service cannot be judged. If set, nothing is sent, and the report states it.
+     */
     readonly obstacle?: string | undefined;
   };
 

@@ -51,7 +51,9 @@ export class Run {
    */
   unreachable: string | undefined;
   replies = 0;
-  /** Numbers of requests that were not sent because their operation no longer responds, by reason. */
+  /**
+   * Numbers of requests that were not sent because their operation no longer responds, by reason.
+   */
   readonly unsent = new Map<string, number>();
   /** Clauses that name what could not be judged, such as trades, tokens or chains. */
   readonly remarks: string[] = [];

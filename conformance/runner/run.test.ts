@@ -193,7 +193,7 @@ describe('runConformance', () => {
     expect(await asked('chains', undefined)).toEqual(Object.values(PATHS).sort());
   });
 
-  test('swapcheck itself fails -> a report with what was judged before, incomplete unless a rule failed', async () => {
+  test('an internal error -> a report of what was judged before; incomplete unless a rule failed', async () => {
     const failing = probe('test/failing', async ({ get }, t) => {
       const exchange = await get({ path: '/api/v1.0/chains', query: [] });
       t.check({ fault: 'none', expected: ['a'], actual: ['b'] }, exchange);

@@ -62,8 +62,8 @@ async function judgeService(run: Run): Promise<void> {
 }
 
 /**
- * Does a part of the run. An error in it ends the run, whose report keeps what was judged before.
- * Returns a sentence that describes the error, if there was one.
+ * Runs a part of a run. If it throws, ends the run, whose report keeps what was judged before, and
+ * returns a sentence that describes the error.
  */
 async function endOnError(run: Run, work: () => Promise<void>): Promise<string | undefined> {
   try {

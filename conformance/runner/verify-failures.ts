@@ -21,10 +21,10 @@ const MAX_VERIFIED_CAUSES = 24;
 const MAX_REPEATS = 3;
 
 /**
- * Repeats failures, so that the report shows which of them occur again. For a rule on replies, finds
- * requests that fail: the request alone, or after an earlier one to which its reply belongs. Runs a
- * rule that sends its own requests once more. Counts and verdicts stay as they are. Sends nothing
- * once the run is over.
+ * Repeats failures, so that the report shows which of them occur again. For a rule on replies,
+ * finds requests that fail: the request alone, or after an earlier one to which its reply belongs.
+ * Runs a rule that sends its own requests once more. Counts and verdicts stay as they are. Sends
+ * nothing once the run is over.
  */
 export async function verifyFailures(run: Run): Promise<void> {
   const failing = [...run.ledger.tallies.values()].flatMap((tally) =>
@@ -172,7 +172,8 @@ async function repeatAfterOther(
   if (!hasAmount(first) || !hasAmount(second)) return undefined;
   const fresh = freshAmount(second, nextAmount());
   if ((await resend(fresh(second))).fails) {
-    // If the cache ignores amounts, no amount is new. Both requests fail with any state of the cache.
+    // If the cache ignores amounts, no amount is new. Both requests fail with any state of the
+    // cache.
     const requests = [first, second].map(writeTarget);
     const repeated = await resend(first, second);
     return repeated.fails ? { outcome: 'fails', requests, sent: 2, failed: 1 } : undefined;

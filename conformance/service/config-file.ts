@@ -44,8 +44,8 @@ export type ServiceStart = {
 /**
  * Sets options that the command line omits to their values in the configuration: the file that
  * `--config` names, or `swapcheck.yaml` in the working folder. Returns the service to use. If the
- * user did not name the file, prints its name to standard error, with what it starts and imports and
- * the proxy that it uses.
+ * user did not name the file, prints its name to standard error, with what it starts and imports
+ * and the proxy that it uses.
  *
  * @param command - Has the options of `withConfigOptions`.
  * @param named - The base URL on the command line.

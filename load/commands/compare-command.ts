@@ -26,8 +26,8 @@ type Flags = ProfileFlags & {
 type CompareDeps = LoadDeps & { readonly compareReports: CompareReports };
 
 /**
- * Returns the command `swapcheck compare`. Exits 1 on a regression beyond the bounds or a newly failing rule, 2 on
- * wrong usage, 3 if there is no decision, else 0.
+ * Returns the command `swapcheck compare`. Exits 1 on a regression beyond the bounds or a newly
+ * failing rule, 2 on wrong usage, 3 if there is no decision, else 0.
  */
 export function createCompareCommand(deps: CompareDeps): Command {
   const command = new Command('compare')

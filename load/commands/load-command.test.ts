@@ -34,7 +34,9 @@ async function startSmall(inRun: Middleware = (_ctx, next) => next()): Promise<R
   running.push(started);
   return started;
 }
-/** Starts a service that leaks an amount in the plans for which `isWrong` holds; numbers start at 1. */
+/**
+ * Starts a service that leaks an amount in the plans for which `isWrong` holds; numbers start at 1.
+ */
 function startLeaking(isWrong: (number: number) => boolean): Promise<RunningReference> {
   let plans = 0;
   return startSmall(async (ctx, next) => {

@@ -20,7 +20,8 @@ export function createMergeCommand(): Command {
     )
     .addOption(reportOption(LOAD_FORMATS));
   return command.exitOverride().action(async (paths: readonly string[]) => {
-    // If `load` has the same flag, commander assigns the value to `load`, wherever the flag appears.
+    // If `load` has the same flag, commander assigns the value to `load`, wherever the flag
+    // appears.
     const { report } = command.optsWithGlobals<{ report: readonly ReportRequest<LoadResult>[] }>();
     const [{ mergeResults }, { readLoadResult }, { readExportedRun }] = await Promise.all([
       import('../result/merge-results.ts'),

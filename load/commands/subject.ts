@@ -24,8 +24,8 @@ export type LoadedService = Pick<
 
 /**
  * Runs the work on the service at the URL, which is started first if the configuration contains a
- * command for that. If it does not start, the work gets the reason. Without a URL, starts a reference
- * service that accepts only its own key.
+ * command for that. If it does not start, the work gets the reason. Without a URL, starts a
+ * reference service that accepts only its own key.
  */
 export async function withService(
   { url, start }: LoadTarget,

@@ -29,7 +29,8 @@ type Interleave = LoadSettings & {
 /**
  * Runs the profile against two services in turns, and compares the rounds. The base is first in one
  * round and second in the next. Adds rounds until no bound lies inside an interval, or the time is
- * up. An interrupt, or a run without usable metrics, ends the comparison early and makes it incomplete.
+ * up. An interrupt, or a run without usable metrics, ends the comparison early and makes it
+ * incomplete.
  */
 export async function compareInterleaved(
   interleave: Interleave,

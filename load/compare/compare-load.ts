@@ -9,10 +9,10 @@ import { type Change, COMPARED } from './change.ts';
 export const CONFIDENCE = 0.95;
 
 /**
- * Returns the change in every metric of every endpoint. A percentile's confidence interval comes from
- * the ranks between which it lies, and a share's interval is Wilson's. The intervals of the two runs
- * are combined by Newcombe's method. It assumes independent requests, so it misses effects that shift
- * a whole run.
+ * Returns the change in every metric of every endpoint. A percentile's confidence interval comes
+ * from the ranks between which it lies, and a share's interval is Wilson's. The intervals of the
+ * two runs are combined by Newcombe's method. It assumes independent requests, so it misses effects
+ * that shift a whole run.
  *
  * @see Newcombe, "Interval estimation for the difference between independent proportions" (1998)
  */
@@ -75,8 +75,8 @@ function errorChange({ before, after }: Pair, z: number): Change {
 type Range = { readonly value: number; readonly low: number; readonly high: number };
 
 /**
- * Returns the logarithm of a percentile. Its rank among the values has a binomial distribution, whose
- * normal approximation gives the ranks of the interval's ends.
+ * Returns the logarithm of a percentile. Its rank among the values has a binomial distribution,
+ * whose normal approximation gives the ranks of the interval's ends.
  */
 function logRange(histogram: Histogram, share: number, z: number): Range {
   const reach = z * Math.sqrt((share * (1 - share)) / histogram.totalCount);

@@ -50,7 +50,10 @@ export const LoadComparisonSchema = Type.Object({
   ),
   /** Differences between the two runs other than the service. */
   differences: Type.Array(Type.String()),
-  /** Changes beyond a bound come first, then other regressions, improvements, unclear changes and noise. */
+  /**
+   * Changes beyond a bound come first, then other regressions, improvements, unclear changes and
+   * noise.
+   */
   changes: Type.Array(
     Type.Object({
       endpoint: Type.String(),
@@ -58,7 +61,10 @@ export const LoadComparisonSchema = Type.Object({
       /** Milliseconds, or a share of errors. */
       base: Type.Number(),
       head: Type.Number(),
-      /** Fraction of the base (0.1 is a tenth slower); for errors, the difference between the shares. */
+      /**
+       * Fraction of the base (0.1 is a tenth slower); for errors, the difference between the
+       * shares.
+       */
       change: Bound,
       /** Lower and upper end. */
       interval: Type.Array(Bound, { minItems: 2, maxItems: 2 }),

@@ -35,8 +35,8 @@ type ExportOptions = ExportedLoad & {
 
 /**
  * Writes a folder with which another engine can run a profile. The folder contains the corpus (per
- * request: name, expected status, target up to the key), the resolved profile with its schedule, and
- * the scripts, but not the API key. Returns the names of the files.
+ * request: name, expected status, target up to the key), the resolved profile with its schedule,
+ * and the scripts, but not the API key. Returns the names of the files.
  * @throws {UsageError} for a workload without a schedule, or a folder that cannot be written
  */
 export async function exportFolder(options: ExportOptions): Promise<readonly string[]> {

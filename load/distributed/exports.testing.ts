@@ -26,7 +26,9 @@ export function shortProfile(durationS: number): Profile {
   };
 }
 
-/** Writes an export for the stalling server: 200/s for 10 s, with two stalls and a p99 below 100 ms. */
+/**
+ * Writes an export for the stalling server: 200/s for 10 s, with two stalls and a p99 below 100 ms.
+ */
 export async function exportForStallingServer(
   engine: ExportEngine,
 ): Promise<{ path: string; url: string }> {

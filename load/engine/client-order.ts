@@ -16,7 +16,10 @@ export type ClientOrder<Model extends Workload['model'] = Workload['model']> = {
   readonly mix: RequestMix;
   /** API key of every request. */
   readonly apiKey: string;
-  /** Maximum number of sampled replies per second, evenly spread. At a lower rate, all replies are sampled. */
+  /**
+   * Maximum number of sampled replies per second, evenly spread. At a lower rate, all replies are
+   * sampled.
+   */
   readonly samplesPerSecond: number;
   /** This client's share of the requests. */
   readonly share: Share;

@@ -42,8 +42,8 @@ export type StartClients = (
 ) => Clients;
 
 /**
- * Runs an order. Tries every connection, calls `whenConnected`, and starts when the returned promise
- * resolves.
+ * Runs an order. Tries every connection, calls `whenConnected`, and starts when the returned
+ * promise resolves.
  */
 export async function runOrder(
   order: ClientOrder,

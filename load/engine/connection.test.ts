@@ -197,7 +197,8 @@ describe('connect', () => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length + 1}\r\n\r\n`);
       socket.write(body, async () => {
         if (sockets.push(socket) !== 5) return;
-        // The client needs a few turns to read the megabytes that are still in the sockets' buffers.
+        // The client needs a few turns to read the megabytes that are still in the sockets'
+        // buffers.
         for (let turn = 0; turn < 200; turn++) await setImmediate();
         for (const each of sockets) each.write(']');
       });

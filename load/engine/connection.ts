@@ -30,8 +30,8 @@ export type ConnectionEvents = {
     content: ReplyContent | undefined,
   ) => void;
   /**
-   * Returns whether the content of a reply with this status, other than 200, is read although `send`
-   * did not ask for it. Default: no.
+   * Returns whether the content of a reply with this status, other than 200, is read although
+   * `send` did not ask for it. Default: no.
    */
   readonly wantsReply?: (connection: Connection, status: number) => boolean;
   /**
@@ -58,7 +58,10 @@ export type ConnectOptions = {
   readonly tls?: ConnectionOptions | undefined;
 };
 
-/** Opens connections to a service and reports their events. Returns a function that closes all of them. */
+/**
+ * Opens connections to a service and reports their events. Returns a function that closes all of
+ * them.
+ */
 export type Connect = (
   origin: URL,
   count: number,

@@ -11,7 +11,10 @@ import { createTimeline, mergeEndpoints } from './timeline.ts';
  */
 export type MeasureOptions = Omit<ClientOrder, 'share'> & {
   readonly processes: number;
-  /** Called with replies to judge, and the number of replies that were omitted because this process had fallen behind. */
+  /**
+   * Called with replies to judge, and the number of replies that were omitted because this process
+   * had fallen behind.
+   */
   readonly onSamples: (samples: readonly LoadSample[], omitted: number) => void;
   readonly onIntervals: (intervals: readonly IntervalMetrics[]) => void;
   readonly signal?: AbortSignal;

@@ -5,11 +5,17 @@ import { constantRate, metricsOf } from './engine.testing.ts';
 import type { EngineClock } from './open-model.ts';
 import { createSimulation, type ServiceTime, simulateRun } from './simulation.testing.ts';
 
-/** Replies immediately, except during one second in every five: requests in that second wait until the second is over. */
+/**
+ * Replies immediately, except during one second in every five: requests in that second wait until
+ * the second is over.
+ */
 const stalling: ServiceTime = (nowMs) => Math.max(0, 1000 - (nowMs % 5000));
 const never: ServiceTime = () => undefined;
 
-/** A fifth of the requests fall into a stall and wait for its end: their latency is uniform from 0 to 1 s. */
+/**
+ * A fifth of the requests fall into a stall and wait for its end: their latency is uniform from 0
+ * to 1 s.
+ */
 const THEORY_MS = { 80: 0, 90: 500, 99: 950, 99.9: 995 };
 
 function expectNear(seenMs: number, theoryMs: number): void {
@@ -86,7 +92,8 @@ describe('runOpen', () => {
     const simulation = createSimulation();
     simulation.clock.after(502, () => simulation.sleep(300));
     const result = await simulateRun(() => 1, { connections: 60 }, simulation);
-    // 60 of 400 requests were due while the client was busy, the first after 3 ms; all connections were free.
+    // 60 of 400 requests were due while the client was busy, the first after 3 ms; all connections
+    // were free.
     expectNear(result.clientLag.maxMs, 297);
     expectNear(result.clientLag.p99Ms, 277);
     expectNear(percentileMs(metricsOf(result).hdr, 99), 278);

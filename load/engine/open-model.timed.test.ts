@@ -13,8 +13,8 @@ import {
 afterEach(closeServers);
 
 /*
- * Timing contracts, tested with real sockets and timers; `open-model-time.test.ts` tests the theory. A metric may
- * differ from theory by the lateness that the client reports.
+ * Timing contracts, tested with real sockets and timers; `open-model-time.test.ts` tests the
+ * theory. A metric may differ from theory by the lateness that the client reports.
  */
 describe('runOpen', () => {
   test('a server that always takes 50 ms -> p50 within 2 ms of 50', async () => {
@@ -36,7 +36,8 @@ describe('runOpen', () => {
       const server = await startStallingServer();
       const result = await run(server.origin, {
         stages: constantRate(rate, 20),
-        // Enough connections for every request that is due in a stall: only the stall itself adds latency.
+        // Enough connections for every request that is due in a stall: only the stall itself adds
+        // latency.
         connections: rate + 100,
       });
       const { hdr, requests, errors } = metricsOf(result);

@@ -68,7 +68,10 @@ class OpenRun {
   #cpuAtStart = process.cpuUsage();
   #nextNumber: number;
   #nextDueMs: number | undefined;
-  /** True if the next request is late because no connection was free, which is not the client's fault. */
+  /**
+   * True if the next request is late because no connection was free, which is not the client's
+   * fault.
+   */
   #waitedForConnection = false;
   #repliesInTurn = 0;
   #wakeMs = Number.POSITIVE_INFINITY;
@@ -144,7 +147,8 @@ class OpenRun {
       onFree: (connection) => {
         this.#free.push(connection);
         if (!this.#isRunning) return;
-        // If nothing is due, a wake-up is already set: setting it again would cost more than the reply.
+        // If nothing is due, a wake-up is already set: setting it again would cost more than the
+        // reply.
         const nowMs = this.#elapsedMs();
         const dueMs = this.#nextDueMs;
         if (dueMs !== undefined && dueMs <= nowMs + this.#earlyMs()) this.#sendDue();

@@ -18,7 +18,8 @@ export type EndedRequest = {
 };
 
 /**
- * Collects ended requests in histograms by endpoint and by interval. Memory does not grow with the number of requests.
+ * Collects ended requests in histograms by endpoint and by interval. Memory does not grow with the
+ * number of requests.
  */
 export type Recorder = {
   /** Counts a request in the interval in which it was sent. */

@@ -12,7 +12,10 @@ export type Sampler = {
   readonly endSecond: () => void;
 };
 
-/** Returns a sampler that selects at most `perSecond` replies a second, and all replies at a lower rate. */
+/**
+ * Returns a sampler that selects at most `perSecond` replies a second, and all replies at a lower
+ * rate.
+ */
 export function createSampler(perSecond: number): Sampler {
   let every = 1;
   let taken = 0;

@@ -8,7 +8,10 @@ export type Workload =
   | { readonly model: 'open'; readonly stages: readonly Stage[] }
   | { readonly model: 'closed'; readonly durationS: number };
 
-/** A stage of a profile: the rate changes linearly from `fromRate` to `toRate`, in requests per second. */
+/**
+ * A stage of a profile: the rate changes linearly from `fromRate` to `toRate`, in requests per
+ * second.
+ */
 export type Stage = {
   readonly durationS: number;
   readonly fromRate: number;
@@ -66,8 +69,8 @@ export function totalDurationS(stages: readonly Stage[]): number {
 }
 
 /**
- * Returns the expected number of requests in an interval of a schedule, including fractions. The interval is in seconds
- * after the start.
+ * Returns the expected number of requests in an interval of a schedule, including fractions. The
+ * interval is in seconds after the start.
  */
 export function requestedBetween(stages: readonly Stage[], fromS: number, toS: number): number {
   return requestedUntil(stages, toS) - requestedUntil(stages, fromS);

@@ -85,7 +85,10 @@ function insert(queue: CallBack[], entry: CallBack): void {
 
 const WORK_MS = 0.1;
 
-/** Returns how long a simulated service takes for a request at the given time; undefined if it never replies. */
+/**
+ * Returns how long a simulated service takes for a request at the given time; undefined if it never
+ * replies.
+ */
 export type ServiceTime = (nowMs: number) => number | undefined;
 
 function connectTo({ clock }: Simulation, serviceTime: ServiceTime): Connect {

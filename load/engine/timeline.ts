@@ -1,7 +1,9 @@
 import { mergeHistograms } from '../model/histogram.ts';
 import type { EndpointMetrics, IntervalEndpoint, IntervalMetrics } from '../model/metrics.ts';
 
-/** Metrics of a run over time. Intervals become longer during the run, so that memory does not grow. */
+/**
+ * Metrics of a run over time. Intervals become longer during the run, so that memory does not grow.
+ */
 export type Timeline = {
   readonly add: (intervals: readonly IntervalMetrics[]) => void;
   readonly intervalMs: () => number;
@@ -13,7 +15,10 @@ export type Timeline = {
 export type TimelineOptions = {
   /** Length of the intervals. Default: 1000. */
   readonly intervalMs?: number;
-  /** Maximum number of intervals. Beyond it, neighbors are merged and the length doubles. Default: 600. */
+  /**
+   * Maximum number of intervals. Beyond it, neighbors are merged and the length doubles. Default:
+   * 600.
+   */
   readonly maxIntervals?: number;
 };
 

@@ -16,7 +16,10 @@ export function readWholeReply(chunk: Buffer): number | undefined {
   return chunk.length === headLength + END_OF_HEAD.length + Number(length[1]) ? status : undefined;
 }
 
-/** Returns a copy of the headers and body of a plain reply in one chunk, or undefined if a header needs the parser. */
+/**
+ * Returns a copy of the headers and body of a plain reply in one chunk, or undefined if a header
+ * needs the parser.
+ */
 export function readContent(
   chunk: Buffer,
 ): { readonly rawHeaders: string[]; readonly body: Buffer } | undefined {

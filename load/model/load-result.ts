@@ -159,7 +159,9 @@ export const LoadResultSchema = Type.Object({
   sentAgain: Count,
   /** Requests per second after the warm-up; absent in a closed workload. */
   rateRequested: Type.Optional(Type.Number()),
-  /** Requests per second that were due after the warm-up and sent before the end of the schedule. */
+  /**
+   * Requests per second that were due after the warm-up and sent before the end of the schedule.
+   */
   rateReached: Type.Number(),
   /** Seconds at the start that are in the series but not in the metrics. */
   warmUpS: Type.Number({ minimum: 0 }),
@@ -211,7 +213,10 @@ export const LoadResultSchema = Type.Object({
     /** One reply for each unexpected status. */
     errors: Type.Optional(Type.Array(ErrorReplySchema)),
   }),
-  /** Result of a search. The other metrics describe the highest rate that held, or the first rate if none held. */
+  /**
+   * Result of a search. The other metrics describe the highest rate that held, or the first rate if
+   * none held.
+   */
   breakpoint: Type.Optional(BreakpointSchema),
   /**
    * Runs that were merged into this result. Each ran the whole profile. Absent for a single run.

@@ -24,7 +24,9 @@ export type EndpointMetrics = {
   readonly statuses: Record<string, number>;
 };
 
-/** Requests that were sent or ended in one interval, with histograms as in {@link EndpointMetrics}. */
+/**
+ * Requests that were sent or ended in one interval, with histograms as in {@link EndpointMetrics}.
+ */
 export type IntervalMetrics = {
   readonly startMs: number;
   readonly sent: number;
@@ -61,8 +63,8 @@ export type LoadProgress = {
    */
   readonly sampleCount: (endpoint: string) => SampleCount;
   /**
-   * Requests per second that were due in an interval of the run. The interval is in seconds after the start. Absent in
-   * a closed workload.
+   * Requests per second that were due in an interval of the run. The interval is in seconds after
+   * the start. Absent in a closed workload.
    */
   readonly requestedRate?: (fromS: number, toS: number) => number;
   readonly intervals: readonly IntervalMetrics[];

@@ -94,7 +94,8 @@ export type MixEntry = Static<typeof MixEntrySchema>;
  * Returns the name of a mix entry's metrics.
  *
  * @example
- * kindName({ request: 'swap', weight: 1, trade: 'exact-output', calldata: true }) // 'swap exact-output calldata'
+ * kindName({ request: 'swap', weight: 1, trade: 'exact-output', calldata: true }) // 'swap
+ * exact-output calldata'
  */
 export function kindName(entry: MixEntry): string {
   const { request, trade, native, calldata, rfq, router } = entry;

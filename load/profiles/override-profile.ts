@@ -14,7 +14,10 @@ export type ProfileOverrides = Partial<
   readonly rate?: number;
   /** Total seconds. The stages are scaled to match. In a breakpoint search, seconds per step. */
   readonly durationS?: number;
-  /** Each threshold replaces the profile's threshold on the same metric of the same endpoint, or is added. */
+  /**
+   * Each threshold replaces the profile's threshold on the same metric of the same endpoint, or is
+   * added.
+   */
   readonly thresholds?: readonly Threshold[];
 };
 

@@ -4,7 +4,10 @@ import type { LoadResult } from '../model/load-result.ts';
 import { describeCrossing, formatThreshold } from '../thresholds/describe-threshold.ts';
 import { judgedLine } from './describe-run.ts';
 
-/** Returns the result as JUnit XML: one case per threshold, one per broken rule, and one for the run itself. */
+/**
+ * Returns the result as JUnit XML: one case per threshold, one per broken rule, and one for the run
+ * itself.
+ */
 export function write(result: LoadResult): string {
   const { profile, target, startedAt } = result;
   const cases = [runCase(result), ...thresholdCases(result), ...replyCases(result)];

@@ -31,7 +31,10 @@ import {
 } from './describe-run.ts';
 import { phaseBlocks } from './phases.ts';
 
-/** Returns a load result as a document: verdict, metrics by endpoint, thresholds, wrong replies, conditions. */
+/**
+ * Returns a load result as a document: verdict, metrics by endpoint, thresholds, wrong replies,
+ * conditions.
+ */
 export function loadDocument(result: LoadResult): Document {
   const { verdict, reason, profile, breakpoint, samples, thresholds } = result;
   const tint = ({ passed: 'good', failed: 'bad', invalid: 'warn', incomplete: 'warn' } as const)[

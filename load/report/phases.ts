@@ -84,7 +84,9 @@ function metricsIn({ endpoints }: LoadResult, phase: Phase) {
   };
 }
 
-/** The service has recovered when each later interval is as fast as the slowest before the spike. */
+/**
+ * The service has recovered when each later interval is as fast as the slowest before the spike.
+ */
 function recovery({ series, intervalS }: LoadResult, before: Phase, after: Phase): string {
   const usual = series.filter((each) => isIn(each, before));
   const slowestMs = Math.max(...usual.map(({ p99 }) => p99));

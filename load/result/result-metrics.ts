@@ -7,7 +7,10 @@ import { type EndpointMetrics, errorCount, type IntervalMetrics } from '../model
 
 type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
 
-/** Returns the metrics by endpoint in the order of `names`, preceded by the metrics of all endpoints. */
+/**
+ * Returns the metrics by endpoint in the order of `names`, preceded by the metrics of all
+ * endpoints.
+ */
 export function endpointResults(
   endpoints: Readonly<Record<string, EndpointMetrics>>,
   names: readonly string[],
@@ -43,7 +46,10 @@ function endpointResult(name: string, metrics: EndpointMetrics): EndpointResult 
   };
 }
 
-/** Returns the metrics over time of all requests together, with their rates. `stages` determine the requested rate. */
+/**
+ * Returns the metrics over time of all requests together, with their rates. `stages` determine the
+ * requested rate.
+ */
 export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInterval[] {
   return groups(time).map((group) => {
     const [{ startMs }] = group;

@@ -38,8 +38,8 @@ export type SampleJudge = Pick<ReturnType<typeof countJudged>, 'sampleCount'> & 
 
 /**
  * Returns a judge that has no samples yet. `redactor` removes the key from text that a service
- * echoed. If every reply is judged, an unexpected status is wrong too, because nothing else is known
- * about the other replies.
+ * echoed. If every reply is judged, an unexpected status is wrong too, because nothing else is
+ * known about the other replies.
  */
 export function createSampleJudge(
   judge: JudgeReply,

@@ -20,7 +20,10 @@ export type SampleOptions = {
   readonly share?: Share;
 };
 
-/** Returns a synthetic result drawn from a seed: log-normal latencies, slower in the middle of the run. */
+/**
+ * Returns a synthetic result drawn from a seed: log-normal latencies, slower in the middle of the
+ * run.
+ */
 export function sampleResult(shape: SampleOptions = {}): LoadResult {
   const { seconds = 20, rate: rateOfAll = 200, seed = 1, share = WHOLE_SCHEDULE } = shape;
   const rate = rateOfAll / share.count;
@@ -97,7 +100,10 @@ function drawMeasurement(
   };
 }
 
-/** Returns a run with everything that can break a report: markup in names, wrong replies, lost requests. */
+/**
+ * Returns a run with everything that can break a report: markup in names, wrong replies, lost
+ * requests.
+ */
 export function hostileResult(): LoadResult {
   const result = sampleResult({ timeouts: 0.02 });
   return {

@@ -16,11 +16,11 @@ type SearchResult = {
 
 /**
  * Searches for the highest rate at which the thresholds hold. Doubles the rate from `startRate`
- * until a threshold fails, then halves the bracket until it is within `precision`. A rate fails after
- * two runs that crossed a threshold, so that a single disturbance on the machine does not decide the
- * result. An invalid run shows nothing about the service, so it is repeated, at most twice. The final
- * bracket shows the uncertainty of the result. An incomplete run ends the search, and its rate does
- * not count.
+ * until a threshold fails, then halves the bracket until it is within `precision`. A rate fails
+ * after two runs that crossed a threshold, so that a single disturbance on the machine does not
+ * decide the result. An invalid run shows nothing about the service, so it is repeated, at most
+ * twice. The final bracket shows the uncertainty of the result. An incomplete run ends the search,
+ * and its rate does not count.
  */
 export async function searchBreakpoint(
   { startRate, maxRate, precision }: Search,

@@ -12,9 +12,9 @@ import { kindName, type MixEntry } from '../model/profile.ts';
 const REJECTIONS: readonly unknown[] = [400, 404, 422];
 
 /**
- * Returns whether a reply shows what the service offers: a plan, another resource, or a rejection of
- * the request. An overloaded service, a gateway or a rate limit sends other replies, such as 403,
- * 430, 503, or an error with status 200.
+ * Returns whether a reply shows what the service offers: a plan, another resource, or a rejection
+ * of the request. An overloaded service, a gateway or a rate limit sends other replies, such as
+ * 403, 430, 503, or an error with status 200.
  */
 export function isConclusive(exchange: Exchange): boolean {
   const status = statusOf(exchange);
@@ -23,8 +23,9 @@ export function isConclusive(exchange: Exchange): boolean {
 }
 
 /**
- * Repeats the requests for a kind that discovery did not find, one at a time, because a busy service
- * may fail requests that it supports. Returns why the kind is absent, or the reply that leaves it open.
+ * Repeats the requests for a kind that discovery did not find, one at a time, because a busy
+ * service may fail requests that it supports. Returns why the kind is absent, or the reply that
+ * leaves it open.
  */
 export async function confirmAbsent(
   entry: MixEntry,

@@ -40,8 +40,8 @@ export type PreparedRun = {
 type NotRun = { readonly kind: 'not-run'; readonly result: LoadResult };
 
 /**
- * Discovers a service and builds its mix. Sends at most a few hundred requests, which wait while the service limits
- * their rate.
+ * Discovers a service and builds its mix. Sends at most a few hundred requests, which wait while
+ * the service limits their rate.
  */
 export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotRun> {
   const { signal, profile, seed, apiKey, reach = {}, obstacle } = load;

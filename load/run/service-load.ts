@@ -26,7 +26,8 @@ export type LoadSettings = Pick<Access, 'routerNames'> &
     /** Headers and certificates of the requests. */
     readonly reach?: Reach | undefined;
     /**
-     * `sample` judges about a hundred replies a second, `all` judges every reply. Default: `sample`.
+     * `sample` judges about a hundred replies a second, `all` judges every reply. Default:
+     * `sample`.
      */
     readonly judge?: 'sample' | 'all' | undefined;
   };

@@ -25,8 +25,8 @@ export function formatThreshold({ metric, endpoint, min, max, actual }: Threshol
 }
 
 /**
- * Returns a sentence on a threshold that did not hold, with its name, excess and first crossing. The excess of a share
- * is in percentage points.
+ * Returns a sentence on a threshold that did not hold, with its name, excess and first crossing.
+ * The excess of a share is in percentage points.
  * @example
  * 'p99 of swap is 312 ms: at most 250 ms allowed, crossed by 62 ms (25%), first at 12 s'
  */

@@ -5,7 +5,9 @@ import { familyOf } from '../planner/pools/families.ts';
 import { keyOf } from '../planner/pools/pool.ts';
 import { formatAmount, shareOf } from './plan-text.ts';
 
-/** Elements of a drawn plan: a box for each token and an arrow for each swap, with hints on hover. */
+/**
+ * Elements of a drawn plan: a box for each token and an arrow for each swap, with hints on hover.
+ */
 export type PlanDrawing = ReturnType<typeof drawingOf>;
 
 /** Returns the drawing of a plan. Amounts have six digits; hints show all digits. */

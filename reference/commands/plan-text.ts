@@ -41,7 +41,9 @@ export function planAsJson(market: Market, router: RouterDeployment, plan: Prove
   return JSON.stringify(document, undefined, 2);
 }
 
-/** Returns a plan's certificate as JSON, the input of `scripts/certificate/verify-certificate.ts`. */
+/**
+ * Returns a plan's certificate as JSON, the input of `scripts/certificate/verify-certificate.ts`.
+ */
 export function certificateAsJson(
   { name: router }: RouterDeployment,
   { swapKind: trade, sellToken, buyToken, sellAmount, buyAmount, proof }: ProvenPlan,

@@ -24,7 +24,10 @@ export type ServeOptions = MarketSources & {
 /** Idle connections stay open this long while the service drains. */
 const DRAIN_IDLE_MS = 1_000;
 
-/** Serves until SIGTERM or SIGINT, then drains. Resolves to the exit code: 0, or 2 if the service could not start. */
+/**
+ * Serves until SIGTERM or SIGINT, then drains. Resolves to the exit code: 0, or 2 if the service
+ * could not start.
+ */
 export async function serve(options: ServeOptions): Promise<number> {
   const { forms, files } = options;
   const closing = new AbortController();

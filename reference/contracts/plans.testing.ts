@@ -137,7 +137,9 @@ function amountOf(
   return BigInt(Math.max(1, Math.floor(Math.min(...held, 2 ** 100) * 10 ** magnitude)));
 }
 
-/** Returns the reserve of a pool, or of a constant-product pair with the same price and liquidity. */
+/**
+ * Returns the reserve of a pool, or of a constant-product pair with the same price and liquidity.
+ */
 export function depthOf(pool: Pool, token: Address): number {
   if ('balances' in pool) return Number(pool.balances[pool.tokens.indexOf(token)]);
   const isToken0 = token === pool.token0;

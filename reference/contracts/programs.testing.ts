@@ -8,7 +8,10 @@ export const STRANGER: ViemAddress = '0x0000000000000000000000000000000000057a6e
 const ROUTER = 0xfe;
 const RECEIVER = 0xff;
 
-/** Arguments of `FakePool`: percent paid out, percent charged, additional amount charged, number of callbacks. */
+/**
+ * Arguments of `FakePool`: percent paid out, percent charged, additional amount charged, number of
+ * callbacks.
+ */
 export const BEHAVIORS = [
   [100n, 100n, 0n, 1n],
   [0n, 100n, 0n, 1n],
@@ -30,7 +33,10 @@ export const fakePoolAddress = (pair: number, behavior: number): Hex =>
 const sometimes = <Value>(value: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, value);
 
-/** Pairs and concentrated pools may be dishonest. The manager has pools with and without the native token. */
+/**
+ * Pairs and concentrated pools may be dishonest. The manager has pools with and without the native
+ * token.
+ */
 const KINDS = ['pair', 'concentrated', 'manager', 'native', 'order'] as const;
 type Kind = (typeof KINDS)[number];
 

@@ -422,7 +422,8 @@ describe.each(GRAPH_ROUTERS)('%s', (name) => {
     const accomplice = await deployStriker();
     await callStriker(accomplice, 'arm', [[strike(router, unlockCallback(sale))]]);
     const selector = encodeFunctionData({ abi: striker.abi, functionName: 'strike' }).slice(2);
-    // Calls `strike` of the accomplice, and returns an empty array of bytes, or 32 as the amount of a swap.
+    // Calls `strike` of the accomplice, and returns an empty array of bytes, or 32 as the amount of
+    // a swap.
     const code = `63${selector}5f525f5f6004601c5f73${accomplice.slice(2)}5af15060205f525f60205260405ff3`;
     await chain.rpc('anvil_setCode', [poolManager, `0x${code}`]);
     const data = order('sellExactly', [0n, 0n], [tokenIn, tokenOut], [managerSwap()]);

@@ -106,7 +106,10 @@ export function settle(
   });
 }
 
-/** Expects that the plan settled exactly as quoted, within the gas limit, and that the router retains nothing. */
+/**
+ * Expects that the plan settled exactly as quoted, within the gas limit, and that the router
+ * retains nothing.
+ */
 export function expectExact(settled: Settled, plan: RoutingPlan): void {
   const { sent, sold, bought, left } = settled;
   expect(sent).toMatchObject({ kind: 'mined' });

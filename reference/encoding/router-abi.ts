@@ -15,7 +15,9 @@ const ORDER =
   '(uint256 sellAmount, uint256 buyAmount, address recipient, uint256 deadline, bool unwrap) order';
 const PROGRAM = 'address[] tokens, (uint256 hop, uint256 share)[] swaps';
 
-/** Functions that settle plans: `execute` of the Universal Router, and the functions of our routers. */
+/**
+ * Functions that settle plans: `execute` of the Universal Router, and the functions of our routers.
+ */
 export const ROUTER_ABI = parseAbi([
   `function sellExactly(${ORDER}, ${PROGRAM})`,
   `function buyExactly(${ORDER}, ${PROGRAM})`,

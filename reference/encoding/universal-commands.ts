@@ -26,7 +26,10 @@ export type SwapCommand = {
   readonly isPayerUser: boolean;
 };
 
-/** Returns the command for a path of one family. With exact output, a V3 path starts at the buy token. */
+/**
+ * Returns the command for a path of one family. With exact output, a V3 path starts at the buy
+ * token.
+ */
 export function swapAlong(
   swapKind: 'exact-input' | 'exact-output',
   { swaps, recipient, amount, limit, isPayerUser }: SwapCommand,

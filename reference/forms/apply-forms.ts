@@ -15,7 +15,8 @@ type PlainReply = { readonly status: number; readonly body: string };
  * Returns a function that applies forms to a reply, in the order of `FORMS`. Equal requests have
  * equal replies.
  * @example
- * applyForms(['spread-json'])('/api/v1.0/chains?apiKey=demo', { status: 200, body: '[]' }).body // '\n[]\n'
+ * applyForms(['spread-json'])('/api/v1.0/chains?apiKey=demo', { status: 200, body: '[]' }).body //
+ * '\n[]\n'
  */
 function applyForms(names: readonly FormName[]) {
   const forms = formsOf(names);

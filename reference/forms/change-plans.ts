@@ -14,8 +14,8 @@ export function renumber(
 }
 
 /**
- * Sorts routes so that each follows the routes that produce its input, and numbers tokens from 0 in order of
- * appearance.
+ * Sorts routes so that each follows the routes that produce its input, and numbers tokens from 0 in
+ * order of appearance.
  */
 export function sortPlan(plan: SwapResponse): void {
   const { sell, buy, tokens } = plan;

@@ -6,7 +6,9 @@ import type {
   TokenInfo,
 } from '../../conformance/contract/resources.ts';
 
-/** A permitted difference between the replies of conforming services. Bodies are changed in place. */
+/**
+ * A permitted difference between the replies of conforming services. Bodies are changed in place.
+ */
 export type Form = {
   /** Description of the replies: a sentence without a period. */
   readonly does: string;

@@ -6,8 +6,8 @@ const NO_PLAN = ['NO_ROUTE', 'INSUFFICIENT_LIQUIDITY', 'AMOUNT_TOO_SMALL'];
 const MARKET_MAKER = 'MarketMaker';
 
 /**
- * Every form of `serve --forms`, in the order in which several forms are applied. `docs/clients.md` contains this
- * table.
+ * Every form of `serve --forms`, in the order in which several forms are applied. `docs/clients.md`
+ * contains this table.
  */
 export const FORMS = {
   plain: {

@@ -12,7 +12,10 @@ export function routerWith(address: TString) {
   });
 }
 
-/** Returns the schema of a list of tokens that are not traded; `address` is the schema of an address. */
+/**
+ * Returns the schema of a list of tokens that are not traded; `address` is the schema of an
+ * address.
+ */
 export function feeOnTransfer(address: TString) {
   return Type.Optional(
     Type.Array(address, {

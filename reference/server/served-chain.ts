@@ -18,7 +18,10 @@ import { RequestError } from './errors.ts';
 export type PlannedSwap = {
   readonly plan: RoutingPlan;
   readonly reply: SwapResponse;
-  /** Time after which the makers' orders in the plan must be requested again; infinite for a plan without orders. */
+  /**
+   * Time after which the makers' orders in the plan must be requested again; infinite for a plan
+   * without orders.
+   */
   readonly freshUntilMs: number;
 };
 

@@ -37,8 +37,8 @@ const pool: ConstantProductPool = {
 };
 
 /**
- * One pool of 1000 WETH and 2,000,000 USD, a token that no pool trades, and two routers: one with an
- * encoder, one without.
+ * One pool of 1000 WETH and 2,000,000 USD, a token that no pool trades, and two routers: one with
+ * an encoder, one without.
  */
 export const SMALL_MARKET: Market = {
   chainId: 31337,

@@ -30,7 +30,9 @@ async function start(planner: PlanTrade, maxQueued: number) {
   return { swap, seen };
 }
 
-/** Returns a planner that holds each plan back until it is released, with the amounts that began. */
+/**
+ * Returns a planner that holds each plan back until it is released, with the amounts that began.
+ */
 function heldPlanner() {
   const began: number[] = [];
   let release = () => {};

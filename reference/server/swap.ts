@@ -43,8 +43,8 @@ const DEADLINE_STEP_S = 60;
 const DEADLINE_STEPS = 30;
 
 /**
- * Returns the reply to `/swap`. Only a trade without a cached plan waits in the queue, and it leaves
- * the queue when its client has `gone`.
+ * Returns the reply to `/swap`. Only a trade without a cached plan waits in the queue, and it
+ * leaves the queue when its client has `gone`.
  *
  * @throws {RequestError} if there is no plan, or no room in the queue
  * @see Specification 4.1

@@ -103,7 +103,8 @@ function parseSide(address: Address): Side {
   return NATIVE_ALIASES.includes(address) ? 'native' : address;
 }
 
-// "Exactly one of sellAmount and buyAmount must be given, never both and never neither." (4.1 rule 1)
+// "Exactly one of sellAmount and buyAmount must be given, never both and never neither." (4.1 rule
+// 1)
 function parseAmounts({ sellAmount, buyAmount }: SwapParameters): SwapAmount {
   if (sellAmount !== undefined && buyAmount !== undefined) {
     const message = `Parameters 'sellAmount' (${sellAmount}) and 'buyAmount' (${buyAmount}) are both given: expected exactly one.`;

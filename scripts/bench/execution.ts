@@ -12,8 +12,8 @@ import { printHead, printRow } from './kit.ts';
 /*
  * npm run bench:execution: measures how long a standard run of the built-in reference takes to
  * settle plans, and how many JSON-RPC requests it sends to nodes and to Anvil. Also measures how
- * long plans take with Anvil and with geth as the node, near and 50 ms away, settled in Anvil and on
- * the node itself.
+ * long plans take with Anvil and with geth as the node, near and 50 ms away, settled in Anvil and
+ * on the node itself.
  */
 
 const MAX_REQUESTS = 2_600;

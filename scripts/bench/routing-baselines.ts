@@ -44,8 +44,8 @@ const MAX_STEPS = 4;
 
 /**
  * Returns a function that sells a whole amount along the best path of at most four pools, and
- * returns the output in base units; 0 if no path fills the sale. `npm run bench:routing` compares the
- * planner with it.
+ * returns the output in base units; 0 if no path fills the sale. `npm run bench:routing` compares
+ * the planner with it.
  */
 export function bestSinglePath({ pools }: PoolMarket) {
   const directions = pools.flatMap(directionsOf);

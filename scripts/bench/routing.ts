@@ -14,8 +14,8 @@ const planner = createPlanner();
 /*
  * [BENCH_TRADES=300] npm run bench:routing: measures planning times, and how far plans are below
  * the upper bound on all plans. Compares our planner, for any acyclic plan and for disjoint paths,
- * with the best single path. All planners receive the same trades in the embedded markets, in turns, in one process, and with warm caches. They ignore
- * gas.
+ * with the best single path. All planners receive the same trades in the embedded markets, in
+ * turns, in one process, and with warm caches. They ignore gas.
  */
 
 type Trade = Sale & { readonly market: Market };

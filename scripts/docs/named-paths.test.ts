@@ -79,7 +79,9 @@ const TOP_FOLDER = /^(conformance|load|study|reference|scripts|fixtures|docs|exa
 /** A path between backticks, without a placeholder in capitals. */
 const PATH = /`(?!\.)(?!\S*(?:NAME|SECTION))([\w.-]+(?:\/[\w.-]+)*(?:\/|\.(?:ts|mjs|sol|md)))`/g;
 
-/** Returns every consecutive part of a path, as pages name them: `a/b/c.ts`, `b/c.ts`, `a/b`, `b`. */
+/**
+ * Returns every consecutive part of a path, as pages name them: `a/b/c.ts`, `b/c.ts`, `a/b`, `b`.
+ */
 function partsOf(path: string): string[] {
   const names = path.split('/');
   return names.flatMap((_, end) =>

@@ -57,7 +57,10 @@ afterAll(async () => {
   await bench.stop();
 });
 
-/** Opens an executor that settles on the chain itself, because only tests on a moving market change the chain. */
+/**
+ * Opens an executor that settles on the chain itself, because only tests on a moving market change
+ * the chain.
+ */
 function open(service: Session, options: Omit<ExecutorOptions, 'forks'>): Executor {
   const forks = bench.sources.map((source) => ({ ...source, isPrivate: true }));
   return createExecutor({ forks, ...options }, service);
@@ -78,8 +81,8 @@ async function findingsOf(rule: SettlementRule, executor: Executor): Promise<num
 }
 
 /**
- * Settles one plan of each kind, as a user's run would. Discovery also meets the mutant, so that the
- * amounts follow from its quotes.
+ * Settles one plan of each kind, as a user's run would. Discovery also meets the mutant, so that
+ * the amounts follow from its quotes.
  */
 async function findingsOfAll(rule: SettlementRule, mutant: Mutant): Promise<number> {
   fault = middlewareOf(mutant);

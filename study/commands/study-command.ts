@@ -16,8 +16,8 @@ import { STUDY_FORMATS } from '../report/formats.ts';
 import type { StudyDeps, StudyFlags } from './study.ts';
 
 /**
- * Returns the command `swapcheck study`. It exits with 0 if everything was measured, with 2 on wrong
- * usage, and with 3 if trades are missing.
+ * Returns the command `swapcheck study`. It exits with 0 if everything was measured, with 2 on
+ * wrong usage, and with 3 if trades are missing.
  */
 export function createStudyCommand(deps: StudyDeps): Command {
   const command = withNames(new Command('study'), { '--timeout': 'timeoutMs' })

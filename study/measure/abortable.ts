@@ -1,7 +1,8 @@
 const MAX_WAIT_AFTER_END_MS = 500;
 
 /**
- * Returns the result of the work. After an abort, waits only a short time, since a node may not respond.
+ * Returns the result of the work. After an abort, waits only a short time, since a node may not
+ * respond.
  * @throws the reason of the abort if the work was abandoned
  */
 export function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {

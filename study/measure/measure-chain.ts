@@ -46,9 +46,9 @@ const MAX_ATTEMPTS = 3;
 const MAX_FAILURES = 10;
 
 /**
- * Requests the trades of a chain, one ladder per block, and settles each plan on forks at the block of its quote and at
- * the later blocks of the settings. If a chain mines no blocks, all ladders are requested at once and later blocks are
- * omitted.
+ * Requests the trades of a chain, one ladder per block, and settles each plan on forks at the block
+ * of its quote and at the later blocks of the settings. If a chain mines no blocks, all ladders are
+ * requested at once and later blocks are omitted.
  */
 export async function measureChain(options: ChainOptions) {
   return new ChainMeasurement(options).run();

@@ -15,7 +15,9 @@ import {
 } from './html/sections.ts';
 import { tableSections } from './study-document.ts';
 
-/** Returns the study as one self-contained page that includes uPlot. Text from a service is escaped. */
+/**
+ * Returns the study as one self-contained page that includes uPlot. Text from a service is escaped.
+ */
 export function write(report: StudyReport): string {
   const { verdict, services, version } = report;
   const { style, script } = chartAssets(import.meta.url, 'html/study');

@@ -17,9 +17,10 @@ const TAIL = 0.025;
 const Z = 1.959963984540054;
 
 /**
- * Returns the mean of all values with its percentile bootstrap interval. The values of one cluster were measured at the
- * same moment and are drawn together, so that their common cause does not narrow the interval. The same seed results in
- * the same interval. Returns undefined if there are no values, and no interval for fewer than three clusters.
+ * Returns the mean of all values with its percentile bootstrap interval. The values of one cluster
+ * were measured at the same moment and are drawn together, so that their common cause does not
+ * narrow the interval. The same seed results in the same interval. Returns undefined if there are
+ * no values, and no interval for fewer than three clusters.
  * @see Efron and Tibshirani, An Introduction to the Bootstrap (1993), sections 8.5 and 13.3
  */
 export function bootstrapMean(clusters: Clusters, seed: number): Estimate | undefined {

@@ -66,7 +66,10 @@ export function pricesOf({ answers }: MeasuredTrade): Prices {
   return { sell: medianPrice('sell'), buy: medianPrice('buy'), native: medianPrice('native') };
 }
 
-/** Returns the value of the given side of a trade in US dollars, or the intended value if there is no price. */
+/**
+ * Returns the value of the given side of a trade in US dollars, or the intended value if there is
+ * no price.
+ */
 export function valueUsd(trade: MeasuredTrade): number {
   const isInput = trade.swapKind === 'exact-input';
   const price = pricesOf(trade)[isInput ? 'sell' : 'buy'];
@@ -74,7 +77,10 @@ export function valueUsd(trade: MeasuredTrade): number {
   return price === undefined ? trade.usd : (Number(trade.amount) / 10 ** decimals) * price;
 }
 
-/** Returns the gas cost of a trade in US dollars; undefined if the trade was not mined or has no price. */
+/**
+ * Returns the gas cost of a trade in US dollars; undefined if the trade was not mined or has no
+ * price.
+ */
 export function gasUsd({ trade, answer }: Quote): number | undefined {
   const { native } = pricesOf(trade);
   if (answer.mined?.kind !== 'mined' || native === undefined) return undefined;
@@ -95,7 +101,10 @@ export type Subject = {
   readonly settings: StudySettings;
 };
 
-/** Returns a metric of each quote that has it, grouped by ladder. The trades of a ladder share their block. */
+/**
+ * Returns a metric of each quote that has it, grouped by ladder. The trades of a ladder share their
+ * block.
+ */
 export function measure(
   quotes: readonly Quote[],
   metric: (quote: Quote) => number | undefined,

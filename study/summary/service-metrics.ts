@@ -211,7 +211,9 @@ function bestMetrics({ quotes, settings }: Subject): ServiceMetrics['best'] {
   return meanBps && spreadBps && { meanBps, spreadBps, unknown };
 }
 
-/** Price impact is the deterioration of the price compared with the smallest quote in the ladder. */
+/**
+ * Price impact is the deterioration of the price compared with the smallest quote in the ladder.
+ */
 function impactMetrics({ quotes, settings }: Subject): ServiceMetrics['impact'] {
   const smallest = new Map<number, Quote>();
   for (const quote of quotes) {

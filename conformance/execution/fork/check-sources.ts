@@ -77,10 +77,10 @@ export async function checkCanSettle(
 }
 
 /**
- * Returns the reason why a node cannot settle trades, or undefined if it can. Simulates and traces a
- * small trade as a run would: a few blocks later, and after a call that uses as much gas as a call
- * may. The trade succeeds only if the node applies the given state and block, and leaves the trade
- * all of its gas.
+ * Returns the reason why a node cannot settle trades, or undefined if it can. Simulates and traces
+ * a small trade as a run would: a few blocks later, and after a call that uses as much gas as a
+ * call may. The trade succeeds only if the node applies the given state and block, and leaves the
+ * trade all of its gas.
  */
 async function whyNotSettled(rpc: Rpc, chainId: number): Promise<string | undefined> {
   const chainBlock = await readBlock(rpc);

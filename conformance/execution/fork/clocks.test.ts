@@ -15,7 +15,9 @@ const EXPIRES = '0x5f354211600857005b5f5ffd';
 const [MINUTE_S, HOUR_S, DAY_S] = [60, 3_600, 86_400] as const;
 const NOW_S = Math.floor(Date.now() / 1000);
 
-/** A service with the given clock, whose calldata is valid until `deadlineS`. It replies at once. */
+/**
+ * A service with the given clock, whose calldata is valid until `deadlineS`. It replies at once.
+ */
 function serviceAt(clockS: number, deadlineS: number, machineS = NOW_S): Session {
   const pair = [
     plainAsset(`0x${'0'.repeat(40)}`, 'ETH'),

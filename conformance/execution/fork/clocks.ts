@@ -51,7 +51,8 @@ export async function clockFaultIn(
       ? `${skew} ahead of the service's clock, so calldata with a deadline has expired there`
       : undefined;
   }
-  // Expired calldata also settles at an early time, but then it settles halfway to the present, too.
+  // Expired calldata also settles at an early time, but then it settles halfway to the present,
+  // too.
   const [atBlock, halfway] = await Promise.all([
     settlesAt(timestamp + 1),
     settlesAt(Math.round(timestamp - aheadS / 2)),

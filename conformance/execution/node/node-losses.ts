@@ -76,8 +76,8 @@ const INTERNAL_ERROR = -32603;
 const OUTCOME_WORDS = /EVM error|invalid opcode|out of ?gas|revert|floor data gas/i;
 
 /**
- * How to retry a failed call: `slower` with all calls slowed down, `later`, or `twice`, because only
- * another of the provider's nodes may have the state.
+ * How to retry a failed call: `slower` with all calls slowed down, `later`, or `twice`, because
+ * only another of the provider's nodes may have the state.
  */
 export type Retry = 'slower' | 'later' | 'twice';
 

@@ -36,8 +36,8 @@ const SHRINKAGE = 0.98;
  * repeated after pauses that double, and all calls slow down if the node limits their rate. If all
  * retries of a call failed, every call is repeated only once until the node replies again. The
  * function throws `NodeLossError` after the last retry. It throws `NodeRejectionError` without a
- * retry if the node rejects calls for hours, for example because its quota is spent. Other permanent
- * errors are thrown unchanged.
+ * retry if the node rejects calls for hours, for example because its quota is spent. Other
+ * permanent errors are thrown unchanged.
  *
  * Anvil's `--retries` do not replace this: Anvil does not retry a read that fails with HTTP status
  * 502, an internal error, null or pruned state.

@@ -20,8 +20,8 @@ const LARGER_TIMES = [500n, 100n, 20n] as const;
 const MANY_ROUTES = 4;
 
 /**
- * Returns trades of every kind on a chain, drawn with a seed. Searches for rare plan shapes once per
- * block, and includes them more often than chance would.
+ * Returns trades of every kind on a chain, drawn with a seed. Searches for rare plan shapes once
+ * per block, and includes them more often than chance would.
  */
 export async function drawRequests(
   forked: ForkedMarket,

@@ -17,8 +17,8 @@ import { ownSample, type Row } from './row.ts';
 
 /**
  * Sends the calldata of a plan from another account. The wallet for which the calldata was
- * requested, and the recipient, also hold the sold token and have approved the router. Settles every plan without a recipient, and one
- * plan of each kind with a recipient.
+ * requested, and the recipient, also hold the sold token and have approved the router. Settles
+ * every plan without a recipient, and one plan of each kind with a recipient.
  */
 export const BY_ANOTHER: Row<'sent-by-another'> = {
   kind: 'sent-by-another',

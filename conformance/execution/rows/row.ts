@@ -19,11 +19,15 @@ import { skipUnsettled } from './settle-until-final.ts';
 
 /** A further scenario of a settled plan. */
 export type Change<Kind extends EvidenceKind> = {
-  /** Settled with the service's gas limit first, since a contract may treat ample gas differently. */
+  /**
+   * Settled with the service's gas limit first, since a contract may treat ample gas differently.
+   */
   readonly scenario: Scenario;
   /** The trade in the scenario, if the plan's own request does not describe it. */
   readonly trade?: Trade;
-  /** Returns the evidence that rules judge. `asReturned` has the effects of the plan as returned. */
+  /**
+   * Returns the evidence that rules judge. `asReturned` has the effects of the plan as returned.
+   */
   readonly evidenceOf: (settled: SettledOnce) => Evidence[Kind] | Promise<Evidence[Kind]>;
 };
 

@@ -109,8 +109,8 @@ export async function describeSettled(
 }
 
 /**
- * Returns the pools of a plan at whose addresses nothing moves and which are not called, unlike pools
- * within a vault. Returns none if nothing moves anywhere. A market maker may pay from another
+ * Returns the pools of a plan at whose addresses nothing moves and which are not called, unlike
+ * pools within a vault. Returns none if nothing moves anywhere. A market maker may pay from another
  * account.
  */
 async function untouchedPools(

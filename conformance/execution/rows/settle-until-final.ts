@@ -28,7 +28,9 @@ type Settling<Requested extends Quote, Item extends Quote> = {
     past: { readonly frozen: boolean; readonly failedBefore: number },
   ) => Promise<Item | SkippedPlan>;
   readonly isFailed: (item: Item) => boolean;
-  /** Further work on the last plans of some trades, while the fork is at the block of their quotes. */
+  /**
+   * Further work on the last plans of some trades, while the fork is at the block of their quotes.
+   */
   readonly whileAtBlock?: (items: readonly Item[]) => Promise<void>;
 };
 

@@ -100,9 +100,9 @@ async function withoutProtection(forked: ForkedMarket, trade: Trade): Promise<Tr
 }
 
 /**
- * Returns whether a plan splits an exact output. For such a plan, a router may limit each path rather
- * than the whole output, although one path may have moved further. Or it may buy the planned amount
- * in each pool. The specification does not define what the router must settle then.
+ * Returns whether a plan splits an exact output. For such a plan, a router may limit each path
+ * rather than the whole output, although one path may have moved further. Or it may buy the planned
+ * amount in each pool. The specification does not define what the router must settle then.
  */
 export function isSplitOutput({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): boolean {
   // A plan may use one pool twice.

@@ -33,8 +33,8 @@ export const BUILDERS: readonly [Address, ...Address[]] = [
 
 /**
  * Returns a function that draws circumstances for trades on a block. Each circumstance occurs on
- * every router. The seed is known to everybody, since it has a default, so whatever a contract could
- * look for is drawn with the salt instead.
+ * every router. The seed is known to everybody, since it has a default, so whatever a contract
+ * could look for is drawn with the salt instead.
  */
 export function createCircumstances(
   seed: number,

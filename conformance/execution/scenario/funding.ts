@@ -105,8 +105,8 @@ export class Funding {
   }
 
   /**
-   * Returns a provision that sets an allowance: at a token, of an owner and a spender; at Permit2, of
-   * an owner, a token and a spender.
+   * Returns a provision that sets an allowance: at a token, of an owner and a spender; at Permit2,
+   * of an owner, a token and a spender.
    */
   async #allow(
     contract: Address,
@@ -187,8 +187,8 @@ export class Funding {
   }
 
   /**
-   * Returns the number of bits below an amount in its word if other fields share the word; otherwise
-   * undefined.
+   * Returns the number of bits below an amount in its word if other fields share the word;
+   * otherwise undefined.
    */
   async #packedAt(
     slot: Slot,

@@ -217,7 +217,10 @@ async function ampleBalance(
   return supply > least ? supply : least;
 }
 
-/** Returns the accounts that faulty calldata may rob: they hold the sold token and approve the router. */
+/**
+ * Returns the accounts that faulty calldata may rob: they hold the sold token and approve the
+ * router.
+ */
 function otherPayers(
   { accounts }: ForkedChain,
   { request: { user, recipient = user } }: PlannedTrade,
@@ -289,8 +292,8 @@ async function provide(
 }
 
 /**
- * Gives the receiver at least as much of the bought token as the trade buys, if a storage slot holds
- * it.
+ * Gives the receiver at least as much of the bought token as the trade buys, if a storage slot
+ * holds it.
  */
 async function bought(
   { funding, nativeToken }: ForkedChain,

@@ -18,8 +18,8 @@ import { simulate } from './simulate.ts';
 import { simulateWithCalls, traceTrade } from './trace-call.ts';
 
 /*
- * Settlement on a node that accepts only what the execution API specifies. It must be the same as in
- * a transaction that Anvil mines.
+ * Settlement on a node that accepts only what the execution API specifies. It must be the same as
+ * in a transaction that Anvil mines.
  */
 
 const CHAIN = 31337;

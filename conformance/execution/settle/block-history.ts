@@ -20,8 +20,8 @@ const KEPT_BLOCKS = 8_191;
 /** The node on whose latest block scenarios are settled. */
 export type BlockSource = {
   /**
-   * Maximum gas of a simulated block. Undefined for an Anvil of ours, which has no limit and accepts
-   * the hashes of simulated blocks.
+   * Maximum gas of a simulated block. Undefined for an Anvil of ours, which has no limit and
+   * accepts the hashes of simulated blocks.
    */
   readonly maxBlockGas?: bigint | undefined;
   /** The latest block, if it is known. */
@@ -46,9 +46,9 @@ export function hashesIn(
 }
 
 /**
- * Returns what a chain stores at the start of the trade's block: the hashes of the blocks before it,
- * and a beacon root. Nodes store this by themselves, but an Anvil of ours does not, so a contract
- * could recognize the judge.
+ * Returns what a chain stores at the start of the trade's block: the hashes of the blocks before
+ * it, and a beacon root. Nodes store this by themselves, but an Anvil of ours does not, so a
+ * contract could recognize the judge.
  */
 export function storedAtBlockStart(source: BlockSource, scenario: Scenario): Overrides {
   const { blockHash } = hashesIn(source, scenario);

@@ -82,8 +82,9 @@ function decodedAmounts(returned: Hex): readonly bigint[] {
 }
 
 /**
- * Returns what the sender of a trade paid for gas, in wei. Some chains, such as Arbitrum, charge the
- * base fee without the tip. The sender's native balance and payments show which price was charged.
+ * Returns what the sender of a trade paid for gas, in wei. Some chains, such as Arbitrum, charge
+ * the base fee without the tip. The sender's native balance and payments show which price was
+ * charged.
  */
 export function gasCostOf(
   settled: {

@@ -176,8 +176,8 @@ export function tradeCall({ swaps }: PoolTrade, millionths: bigint, accounts: Tr
 }
 
 /**
- * Returns the call with which a trader sells the given millionths of a trade. The call skips pools with
- * which the trader cannot trade.
+ * Returns the call with which a trader sells the given millionths of a trade. The call skips pools
+ * with which the trader cannot trade.
  */
 export function moveCall({ swaps }: PoolTrade, millionths: bigint, accounts: TraderCall): Call {
   const data = encodeFunctionData({ ...MOVE, args: [swaps, millionths] });

@@ -11,7 +11,9 @@ export function combine(...provisions: readonly Provision[]): Provision {
   return merge(provisions, (_, last) => last);
 }
 
-/** Combines provisions as `combine`, but of two balances or two values of a slot, the larger wins. */
+/**
+ * Combines provisions as `combine`, but of two balances or two values of a slot, the larger wins.
+ */
 export function combineLargest(...provisions: readonly Provision[]): Provision {
   return merge(provisions, (one, other) => (BigInt(one) > BigInt(other) ? one : other));
 }

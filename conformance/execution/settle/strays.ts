@@ -20,7 +20,9 @@ import { callsOf, isTooLargeToTrace } from './trace-call.ts';
 /** Accounts that a trade may pay, in lower case. */
 export type Parties = {
   readonly user: Address;
-  /** Accounts whose balances are measured: the user, the receiver, the router and its token proxy. */
+  /**
+   * Accounts whose balances are measured: the user, the receiver, the router and its token proxy.
+   */
   readonly known: ReadonlySet<Address>;
   /** Pools that the plan identifies by an address, each with its input tokens. */
   readonly pools: ReadonlyMap<Address, ReadonlySet<Address>>;
@@ -243,8 +245,8 @@ function isPaidToStranger(
 }
 
 /**
- * Returns whether a token orders a payment during its own transfer, as when it sells its fee through
- * a pool for its treasury. What the router does when the token calls it is the router's.
+ * Returns whether a token orders a payment during its own transfer, as when it sells its fee
+ * through a pool for its treasury. What the router does when the token calls it is the router's.
  */
 function isOrderedByToken(
   callers: readonly TracedFrame[],

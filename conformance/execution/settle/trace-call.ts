@@ -67,7 +67,9 @@ export async function callsOf(
   }
 }
 
-/** Returns whether the trace of a trade could exhaust a node's memory, so that it is not requested. */
+/**
+ * Returns whether the trace of a trade could exhaust a node's memory, so that it is not requested.
+ */
 export function isTooLargeToTrace({ gasUsed }: Pick<Settlement, 'gasUsed'>): boolean {
   return gasUsed > MAX_TRACED_GAS;
 }
@@ -75,8 +77,8 @@ export function isTooLargeToTrace({ gasUsed }: Pick<Settlement, 'gasUsed'>): boo
 const TRACE_ERRORS = [JsonRpcError, NodeUnreachableError, UnsettledError];
 
 /**
- * Returns whether a trade that used little gas settles in another block. Unlike a simulation, a trace
- * accepts a time before the forked block's.
+ * Returns whether a trade that used little gas settles in another block. Unlike a simulation, a
+ * trace accepts a time before the forked block's.
  */
 export async function settlesInBlock(
   source: StateSource,

@@ -67,7 +67,8 @@ const requestUntriedPairs = async (session: Session, t: Check) => {
 
 /** @see Specification 1.1 */
 export const rules: readonly Rule[] = probeRules({
-  // "Given a chain, a sell token, a buy token and exactly one amount, the service returns a routing plan."
+  // "Given a chain, a sell token, a buy token and exactly one amount, the service returns a routing
+  // plan."
   'plan/returned': {
     clause: '1.1 plan',
     must: 'returns a plan for at least one pair of listed tokens',

@@ -299,7 +299,8 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...replyRules('any', {
-    // The specification leaves the letter case open: all lower or all upper case states no checksum.
+    // The specification leaves the letter case open: all lower or all upper case states no
+    // checksum.
     'endpoint/address-checksum': {
       clause: '2.3 address',
       should: 'writes addresses in mixed letter case with their checksum (EIP-55)',

@@ -49,10 +49,13 @@ function othersOf({ now, holders }: SettledOnce): readonly Address[] {
   return now.scenario.measured.holders.filter((each) => ![user, router, proxy].includes(each));
 }
 
-/** Rules on the effects that parameters of a swap have on its transaction. @see Specification 4.1 */
+/**
+ * Rules on the effects that parameters of a swap have on its transaction. @see Specification 4.1
+ */
 export const rules: readonly SettlementRule[] = [
   ...settlementRules('as-returned', {
-    // "Address that receives the buy token; when unset, the buy token goes to the transaction sender"
+    // "Address that receives the buy token; when unset, the buy token goes to the transaction
+    // sender"
     'execution/pays-recipient': {
       clause: '4.1 recipientAddress',
       must: 'pays the bought amount only to `recipientAddress`, or to the sender if it is unset',

@@ -6,8 +6,8 @@ const OVER_TIME = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
 const STEPS_PER_NINE = 12;
 
 /**
- * Returns the data of the page's charts. Columns are in uPlot's order: positions, then one column per name. Missing
- * values are null.
+ * Returns the data of the page's charts. Columns are in uPlot's order: positions, then one column
+ * per name. Missing values are null.
  */
 export function chartData(result: LoadResult) {
   const { series, endpoints, warmUpS, intervalS } = result;

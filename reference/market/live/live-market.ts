@@ -25,8 +25,8 @@ export type LiveMarket = {
   /** Addresses of tokens without usable decimals; their pools are not served. */
   readonly unusableTokens: readonly string[];
   /**
-   * Returns the market at the latest block; undefined if this block has already been read. An unchanged pool remains
-   * the same object.
+   * Returns the market at the latest block; undefined if this block has already been read. An
+   * unchanged pool remains the same object.
    */
   readonly readNext: () => Promise<Market | undefined>;
 };

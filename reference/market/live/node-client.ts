@@ -193,7 +193,10 @@ async function fetchWhole(
   }
 }
 
-/** Returns a short reason why a node could not be read. Excludes the node's URL, which may contain a key. */
+/**
+ * Returns a short reason why a node could not be read. Excludes the node's URL, which may contain a
+ * key.
+ */
 export function describeNodeFailure(error: unknown): string {
   if (!(error instanceof BaseError)) return error instanceof Error ? error.message : String(error);
   const cause = error.walk(

@@ -16,7 +16,8 @@ export class MarketFileError extends Error {
 }
 
 /**
- * Returns the first error of a schema check, as a {@link MarketFileError}. Requires ajv's `verbose`.
+ * Returns the first error of a schema check, as a {@link MarketFileError}. Requires ajv's
+ * `verbose`.
  */
 export function schemaError(error: ErrorObject | undefined, file?: string): MarketFileError {
   const { instancePath = '', message = 'must be a market file', params = {} } = error ?? {};

@@ -291,8 +291,8 @@ class BranchAndBound {
   /**
    * Tries orders that move one node of the plan's order. At the plan's prices, a move gains the
    * profits of arcs that no longer run against the order, less the profits of arcs that now do.
-   * Evaluates the most promising moves, and stops at the first improvement. Without these moves, one
-   * trade in 15 loses up to 9.6e-4 if pools are mispriced.
+   * Evaluates the most promising moves, and stops at the first improvement. Without these moves,
+   * one trade in 15 loses up to 9.6e-4 if pools are mispriced.
    */
   #tryNeighbors({ closed, solution: { logPrices, bound }, flow }: Branch): void {
     const [problem, input] = [this.#problem, this.#input];

@@ -13,7 +13,10 @@ type Line = {
   readonly texts: readonly (string | null)[];
 };
 
-/** Returns the data of the page's charts: survival by tolerance, and the distribution of received amounts. */
+/**
+ * Returns the data of the page's charts: survival by tolerance, and the distribution of received
+ * amounts.
+ */
 export function chartData({ metrics, settings }: StudyReport) {
   const { blocks } = settings;
   const lines = <Item extends { readonly blocks: number }>(
