@@ -6,6 +6,7 @@ import { writePage } from '../output/page.ts';
 import { readSiblingFiles } from '../output/page-style.ts';
 import { timingBars } from './html/bars.ts';
 import { reportBody, reportHead } from './report-document.ts';
+import { rootCausesOf } from './root-causes.ts';
 import { formatTarget, outcomeCounts, verdictLabel } from './rule-results.ts';
 
 /**
@@ -13,15 +14,16 @@ import { formatTarget, outcomeCounts, verdictLabel } from './rule-results.ts';
  * and drawings. All text from a service is escaped.
  */
 export function write(report: Report): string {
-  const { version, startedAt, seed, tolerancePpm, timings } = report;
+  const { version, startedAt, seed, tolerancePpm, timings, rules } = report;
+  const causes = rootCausesOf(rules);
   return writePage({
     title: `${verdictLabel(report)}: ${formatTarget(report)}`,
     style: PLAN_STYLE + DOCUMENT_STYLE + readSiblingFiles(import.meta.url, 'html/report.css'),
     script: readSiblingFiles(import.meta.url, 'html/report.js'),
-    header: markup`<header>${documentSections(reportHead(report))}</header>`,
+    header: markup`<header>${documentSections(reportHead(report, causes))}</header>`,
     main: [
       filterForm(report),
-      ...documentSections(reportBody(report)),
+      ...documentSections(reportBody(report, causes)),
       ...(timings.length === 0
         ? []
         : [

@@ -14,7 +14,7 @@ import {
 import { anchorsOf, findings, fixFirst, ruleIdsOf } from './cause-blocks.ts';
 import { levelCards } from './html/bars.ts';
 import { ruleIdList } from './html/failure-views.ts';
-import { rootCausesOf } from './root-causes.ts';
+import { type RootCause, rootCausesOf } from './root-causes.ts';
 import {
   couldNotRun,
   describeObserved,
@@ -36,11 +36,12 @@ import { coverageNotes, describeDust, latencyNote } from './run-notes.ts';
  * rule.
  */
 export function reportDocument(report: Report): Document {
-  return [...reportHead(report), ...reportBody(report)];
+  const causes = rootCausesOf(report.rules);
+  return [...reportHead(report, causes), ...reportBody(report, causes)];
 }
 
 /** Returns the first part of the document: the verdict, what to fix first, and the summary. */
-export function reportHead(report: Report): Document {
+export function reportHead(report: Report, causes: readonly RootCause[]): Document {
   const { verdict, own } = report;
   const reason = reasonOf(report);
   const tints = {
@@ -56,7 +57,7 @@ export function reportHead(report: Report): Document {
         { kind: 'verdict', subject: 'swapcheck', verdict: verdictLabel(report), tint, reason },
       ],
     },
-    { opensText: 'also', blocks: fixFirst(rootCausesOf(report.rules)) },
+    { opensText: 'also', blocks: fixFirst(causes) },
     { opensText: 'only', blocks: unexecuted(report) },
     { title: 'Not judged', blocks: listOf(report.notJudged.map(notJudgedItem)) },
     { blocks: factLines(report) },
@@ -66,9 +67,8 @@ export function reportHead(report: Report): Document {
 }
 
 /** Returns the second part of the document: the failures, every rule, and observations. */
-export function reportBody(report: Report): Document {
+export function reportBody(report: Report, causes: readonly RootCause[]): Document {
   const { rules, reason } = report;
-  const causes = rootCausesOf(rules);
   const affected = new Set(causes.flatMap(ruleIdsOf)).size;
   const all = `All ${counted(rules.length, 'rule')}`;
   const silence = 'What this service does where the specification is silent';

@@ -32,7 +32,10 @@ type Member = { readonly rule: RuleResult; readonly failure: Failure };
 export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[] {
   const all = rules.flatMap((rule) => rule.failures.map((failure) => ({ rule, failure })));
   // Each cause and its consequences, by the cause.
-  const byOrigin = groupBy(all, (member) => originOf(member, all));
+  const byCause = new Map(
+    all.map((member) => [keyOf(member.rule.id, member.failure.cause), member]),
+  );
+  const byOrigin = groupBy(all, (member) => originOf(member, byCause));
   const members = all.filter((member) => byOrigin.has(member));
   const [waived, pending] = [true, false].map((isWaived) =>
     members.filter(({ failure }) => (failure.waiver !== undefined) === isWaived),
@@ -51,18 +54,20 @@ export function rootCausesOf(rules: readonly RuleResult[]): readonly RootCause[]
  * Returns the first failure of the chain that leads to a failure. Returns the failure itself if it
  * follows from none, or if the chain is a cycle.
  */
-function originOf(member: Member, all: readonly Member[]): Member {
+function originOf(member: Member, byCause: ReadonlyMap<string, Member>): Member {
   const chain = [member];
   for (let last = member; ; ) {
     const { followsFrom } = last.failure;
-    const earlier = all.find(
-      ({ rule, failure }) => rule.id === followsFrom?.rule && failure.cause === followsFrom.cause,
-    );
+    const earlier = followsFrom && byCause.get(keyOf(followsFrom.rule, followsFrom.cause));
     if (earlier === undefined) return last;
     if (chain.includes(earlier)) return member;
     chain.push(earlier);
     last = earlier;
   }
+}
+
+function keyOf(rule: string, cause: string): string {
+  return `${rule} ${cause}`;
 }
 
 function consequencesOf(members: readonly Member[]): readonly Consequence[] {
