@@ -277,7 +277,7 @@ describe('createPlanner', () => {
     .integer({ min: 0, max: 50 })
     .map((size) => BigInt(Math.round(10 ** (size / 10))));
 
-  test('a sale of dust -> buys at least as much as any single path', () => {
+  test('a sale of up to 10^5 base units -> buys at least as much as through any single path', () => {
     forAll([anyMarket, anyDust, anyTopology], runs, (market, amount, topology) => {
       const found = sell(market, amount, topology);
       const bought = found.kind === 'plan' ? found.buyAmount : 0n;
@@ -285,7 +285,7 @@ describe('createPlanner', () => {
     });
   });
 
-  test('a purchase of dust -> costs at most as much as any single path', () => {
+  test('a purchase of up to 10^5 base units -> costs at most as much as through any single path', () => {
     forAll([anyMarket, anyDust], runs, (market, amount) => {
       const found = buy(market, amount);
       for (const { arcs } of allPathsOf(market)) {
